@@ -21,8 +21,7 @@
 #include "rules/tag.h"
 #include "text/pattern.h"
 
-/* The register of rules, made from rules.def. It has all rules, the index of each rule, and the permanent number of
- * each. */
+/* The register of rules, made from rules.def: all rules, with the index and the permanent number of each. */
 #define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
 #include "rules/rules.def"
 #undef OG_RULE
@@ -105,8 +104,7 @@ struct og_reason {
 #define OG_PREDICTS(rank_, channel_, certainty_) \
     .rank = OG_RANK_##rank_, .predicts.channel = OG_CHANNEL_##channel_, .predicts.certainty = OG_##certainty_
 
-/* Prediction for a reason about which the service's document says nothing: by our reading the order counts as
- * accepted. */
+/* Prediction for a reason about which the service's document says nothing: by our reading, the order is accepted. */
 #define OG_NOT_STATED                                       \
     {                                                       \
         .channel = OG_CHANNEL_NONE, .certainty = OG_READING \
@@ -162,7 +160,8 @@ enum og_words {
     OG_WORDS_SYMBOLS,     /* tickers and roots */
     OG_WORDS_CLOSED_DAYS, /* dates */
     OG_WORDS_EARLY_CLOSES,
-    OG_WORDS_WINDOWS /* times of day in New York */
+    OG_WORDS_WINDOWS, /* times of day in New York */
+    OG_WORDS_LIMITS   /* limits of lists: policy/groups.h */
 };
 
 /* Another limit that may make this limit idle (without effect), because it always refuses first. */
@@ -558,6 +557,7 @@ struct og_rule {
     size_t param_count;
     /* returns false if two settings contradict each other; NULL if no two settings can */
     bool (*settings_agree)(const void *settings, struct og_error *err);
+    size_t groups_at; /* offset in struct settings of the groups made of OG_WORDS_LIMITS: rules/group.h */
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);

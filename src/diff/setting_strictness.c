@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "diff/settings.h"
+#include "policy/groups.h"
 #include "policy/overrides.h"
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
@@ -382,11 +383,16 @@ static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pai
 
 static bool rule_leans(const struct og_settings_diff *d, size_t rule, struct og_str list)
 {
-    for (int side = 0; side < 2; side++)
-        for (size_t k = 0; k < d->policy[side]->rules[rule].override_count; k++)
-            if (og_expr_reads_list(d->policy[side]->rules[rule].overrides[k].when, list))
-                return true;
-    return false;
+    bool leans = false;
+
+    for (int side = 0; side < 2; side++) {
+        const struct og_policy_rule *r = &d->policy[side]->rules[rule];
+
+        leans = leans || og_limits_of_rule_name(r, list);
+        for (size_t k = 0; k < r->override_count; k++)
+            leans = leans || og_expr_reads_list(r->overrides[k].when, list);
+    }
+    return leans;
 }
 
 bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, struct og_str list)
@@ -427,30 +433,45 @@ static void lean(struct leaning *l, unsigned bits, bool refuses)
     l->passes |= refuses && bits & (LOOSER | UNCLEAR);
 }
 
-/* Returns the effect of a changed list on the custom rules and overrides that name the list and exist in both
- * policies; others are reported as added or removed. */
-static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, bool short_enough)
+static void lean_limits(struct leaning *l, const struct og_rule *rule, const struct og_rule_setting *a,
+                        const struct og_rule_setting *b, struct og_str list, unsigned way)
 {
+    if (og_limits_name(rule, a->settings, list) && og_limits_name(rule, b->settings, list))
+        lean(l, way, og_setting_refuses(rule, a));
+}
+
+/* Returns the effect of a changed list on the custom rules, overrides and limits that name the list and exist in both
+ * policies; others are reported as added or removed. A group with more symbols comes to more. was, now: the list. */
+static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, const struct og_string_set *was,
+                              const struct og_string_set *now)
+{
+    const unsigned way = has_all(now, was) ? TIGHTER : has_all(was, now) ? LOOSER : TIGHTER | LOOSER;
+    const bool short_enough = was->count <= WORDS_MOST && now->count <= WORDS_MOST;
+    struct og_custom *const *custom = d->policy[0]->custom;
     struct leaning l = { 0, false };
 
     for (size_t i = 0; i < d->policy[0]->custom_count; i++) {
-        const struct og_custom *a = d->policy[0]->custom[i],
-                               *b = og_settings_custom(d->policy[1], og_str_of(a->rule.id));
+        const struct og_custom *a = custom[i], *b = og_settings_custom(d->policy[1], og_str_of(a->rule.id));
 
         if (b && (og_expr_reads_list(a->when, list) || og_expr_reads_list(a->require, list) ||
                   og_expr_reads_list(b->when, list) || og_expr_reads_list(b->require, list)))
             lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b, UINT64_MAX)) : UNCLEAR,
                  og_setting_refuses(&a->rule, &a->entry.setting));
     }
-    for (size_t i = 0; i < og_rules_size; i++)
+    for (size_t i = 0; i < og_rules_size; i++) {
+        lean_limits(&l, og_rules[i], &d->policy[0]->rules[i].setting, &d->policy[1]->rules[i].setting, list, way);
         for (size_t k = 0; k < d->overrides[i].count; k++) {
             const struct og_override_pair *t = &d->overrides[i].twins[k];
+            const struct og_override *a = t->before >= 0 ? override_of(d, (int)i, 0, t->before) : NULL,
+                                     *b = t->after >= 0 ? override_of(d, (int)i, 1, t->after) : NULL;
 
-            if (t->before >= 0 && t->after >= 0 &&
-                (og_expr_reads_list(override_of(d, (int)i, 0, t->before)->when, list) ||
-                 og_expr_reads_list(override_of(d, (int)i, 1, t->after)->when, list)))
+            if (!a || !b)
+                continue;
+            if (og_expr_reads_list(a->when, list) || og_expr_reads_list(b->when, list))
                 lean(&l, short_enough ? for_others(d, (int)i, (int)k) : UNCLEAR, true);
+            lean_limits(&l, og_rules[i], &a->setting, &b->setting, list, way);
         }
+    }
     return l;
 }
 
@@ -478,12 +499,10 @@ static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair 
     const struct og_string_set *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
     struct leaning l = { 0, false };
 
-    if (!is_of_one_age(d, list)) { /* whether orders pass depends on when the policies are used */
-        conclude(p, UNCLEAR, true);
-        return;
-    }
-    if (!has_all(a, b) || !has_all(b, a)) /* the same items in another sequence are the same list */
-        l = lean_on(d, list, a->count <= WORDS_MOST && b->count <= WORDS_MOST);
+    if (!is_of_one_age(d, list)) /* whether orders pass depends on when the policies are used */
+        l = (struct leaning){ UNCLEAR, true };
+    else if (!has_all(a, b) || !has_all(b, a)) /* the same items in another sequence are the same list */
+        l = lean_on(d, list, a, b);
     conclude(p, l.bits, l.passes);
 }
 

@@ -124,6 +124,18 @@ static void count_shorts(struct og_aggregates *s, const struct og_holding_entry 
     }
 }
 
+/* Add `by` to a sum.  Returns false if og_money cannot represent the result exactly; the sum is then 0. */
+static bool add(struct og_money *sum, struct og_money by, int sign)
+{
+    int64_t whole;
+
+    if (!(sum->scale | by.scale) && !__builtin_add_overflow(sum->coef, sign * by.coef, &whole)) {
+        sum->coef = whole;
+        return true;
+    }
+    return sign > 0 ? og_money_add(*sum, by, sum) : og_money_sub(*sum, by, sum);
+}
+
 /* Count the uncommon cases of a row, which are kept off the hot path: values that are unknown, and rows of
  * positions. */
 static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
@@ -139,6 +151,8 @@ static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entr
     h->is.unpriced += unpriced;
     h->is.at_least += c->unpriced && worth ? sign : 0;
     if (c->lots) {
+        if ((worth | unpriced) && c->sizes)
+            (void)add(&h->carried_size, c->size[0].by, sign); /* what cannot be added differs from what is held */
         h->is.carried += worth;
         h->is.carried_unpriced += unpriced;
     }
@@ -159,9 +173,14 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         t->puts_lose += sign * c->puts;
         t->buying += sign * c->buys;
     }
+    h->is.orders += sign * c->orders;
     h->is.value += longs + shorts;
-    if (h->root)
+    h->is.sold += shorts;
+    if (h->root) {
+        h->root->orders += sign * c->orders;
         h->root->value += longs + shorts;
+        h->root->sold += shorts;
+    }
     if (c->unpriced | c->unsized | c->legless | c->lots)
         count_doubts(t, h, c, sign);
 }
@@ -181,18 +200,6 @@ static const struct {
     [OG_EITHER_SELLS] = { offsetof(struct og_holding, either_sells), false, false },
     [OG_EITHER_BUYS] = { offsetof(struct og_holding, either_buys), false, false },
 };
-
-/* Add `by` to a sum.  Returns false if og_money cannot represent the result exactly; the sum is then 0. */
-static bool add(struct og_money *sum, struct og_money by, int sign)
-{
-    int64_t whole;
-
-    if (!(sum->scale | by.scale) && !__builtin_add_overflow(sum->coef, sign * by.coef, &whole)) {
-        sum->coef = whole;
-        return true;
-    }
-    return sign > 0 ? og_money_add(*sum, by, sum) : og_money_sub(*sum, by, sum);
-}
 
 static bool add_size(struct og_aggregates *s, struct og_holding_entry *h, const struct og_sized *size, int sign)
 {

@@ -111,8 +111,8 @@ struct og_written {
 struct og_root_entry {
     struct og_root_sums is; /* begins with the key */
     struct og_holding_entry *first;
-    og_wide value;
-    int unpriced;
+    og_wide value, sold; /* of all contracts of the root, as in struct og_holding */
+    int unpriced, orders;
     struct og_beyond beyond;
     struct og_written written[2]; /* calls, puts */
     og_wide lose;                 /* the part of what the root's written options can lose that no position or order
@@ -138,7 +138,10 @@ struct og_holding_entry {
     int64_t shorts, longs;
     og_wide premium, counts;
     og_wide buys_back; /* cents that working closes of written puts will pay */
-    bool linked;       /* the holding is in the chain of its root */
+    /* the size of which is.carried is the value. It differs from what is held once closes have filled, which take
+     * nothing from the value */
+    struct og_money carried_size;
+    bool linked; /* the holding is in the chain of its root */
 };
 
 struct og_volume_entry {

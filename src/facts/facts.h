@@ -99,7 +99,9 @@ struct og_holding {
     int unsized;   /* number of opening orders whose unfilled quantity is unknown */
     int over;      /* number of orders in `working` that have ended, and whose fills the documents may not show yet */
     int legless;   /* number of spreads on the symbol whose legs are unknown */
+    int orders;    /* the part of og_totals.orders that is on this symbol: a spread is on its own symbol only */
     og_wide value; /* value, unpriced: as in og_totals, but for this symbol alone, and both sides together */
+    og_wide sold;  /* the part of `value` on the short side */
     int unpriced;
     int at_least;    /* number of the orders in `unpriced` that `value` includes by a lower bound */
     og_wide carried; /* the part of `value` that is positions at their average price */
@@ -390,6 +392,21 @@ bool og_facts_has_unknown_symbol(const struct og_facts *f);
  * it, whatever their root. By the table of roots (order/roots.h), SPXW and SPX have one underlying, and AAPL1 and AAPL
  * too. *unpriced: number of rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
+/* What is known on one underlying, as og_facts_value_on() says, in cents. */
+struct og_on_underlying {
+    og_wide longs, shorts; /* value of positions and of what working orders may open, by side */
+    int unpriced;          /* number of rows of unknown value */
+    int orders;            /* number of orders that are working, in flight or of unknown outcome */
+    bool some;             /* there is a position, or a working order that may open one */
+    /* value of stock that is held long or short and that no working order closes, at the lower of its average price
+     * and of its quote: what it certainly offsets of the other side */
+    og_wide held_longs, held_shorts;
+};
+/* Add what is known on the underlying of a root or ticker to *sum. Orders of unknown symbol are not counted. */
+void og_facts_add_on(const struct og_facts *f, struct og_str root, struct og_on_underlying *sum);
+/* Returns the name that a ticker, contract or root has in common with all others on the same underlying: capitals, with
+ * points. It is in `to`; a name that is too long for a symbol is returned unchanged. */
+struct og_str og_underlying_name(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
 
 /* Returns true if the account has a position or working order in a stock whose name may have other spellings
  * (OG_BYTE_SPELLING). */

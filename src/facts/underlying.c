@@ -5,21 +5,90 @@
 #include "facts/data.h"
 #include "order/spelling.h"
 
-/* Add the value known under one name: of the stock of that name, of spreads on it, and of the contracts of the root of
- * that name. */
-static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
+/* Returns the value in cents of shares at a price, rounded down. */
+static og_wide cents_below(struct og_money shares, struct og_money price)
+{
+    og_wide cents = (og_wide)shares.coef * price.coef;
+
+    for (int scale = shares.scale + price.scale; scale > 2; scale--)
+        cents /= 10;
+    for (int scale = shares.scale + price.scale; scale < 2; scale++)
+        cents *= 10;
+    return cents;
+}
+
+/* Returns the value in cents of the part of a position in stock that no working order closes, at the lower of its
+ * average price and of what the quote says, rounded down. Where closes have filled since positions were read, the
+ * average price is not known, and without a quote nothing is certain. */
+static og_wide certain_value(const struct og_facts *f, const struct og_holding_entry *h, struct og_money held,
+                             struct og_money closing)
+{
+    const struct og_quote *q = og_facts_quote(f, h->is.traded);
+    const bool carried = !h->is.carried_unpriced && og_money_cmp(h->carried_size, held) == 0;
+    og_wide value = h->is.carried, cents;
+    struct og_money left;
+
+    if (held.coef <= 0 || (!carried && !q) || !og_money_sub(held, closing, &left) || left.coef <= 0)
+        return 0;
+    if (closing.coef)
+        value = value * og_money_floor(left) / (og_money_floor(held) + (held.scale > 0));
+    if (!carried)
+        value = OG_CENTS_MOST;
+    for (int i = 0; q && i < 3; i++) {
+        const bool has = i == 0 ? q->has_bid : i == 1 ? q->has_ask : q->has_last;
+
+        cents = has ? cents_below(left, i == 0 ? q->bid : i == 1 ? q->ask : q->last) : value;
+        value = cents < value ? cents : value;
+    }
+    return value < OG_CENTS_MOST ? value : 0;
+}
+
+/* Add what stock of one name that is held on one side only offsets of the other side. */
+static void add_held(const struct og_facts *f, const struct og_holding_entry *h, struct og_on_underlying *sum)
+{
+    if (!h->is.held_short.coef)
+        sum->held_longs += certain_value(f, h, h->is.held_long, h->is.closing_sells);
+    else if (!h->is.held_long.coef)
+        sum->held_shorts += certain_value(f, h, h->is.held_short, h->is.closing_buys);
+}
+
+/* Returns true if a contract of the root is held, or an order may open one. */
+static bool has_position(const struct og_root_entry *contracts)
+{
+    const struct og_holding *h = contracts->first ? &contracts->first->is : NULL;
+
+    if (contracts->value || contracts->unpriced || contracts->beyond.longs || contracts->beyond.shorts)
+        return true;
+    while (h && !h->lots && !h->opening_buys && !h->opening_sells && !h->opening_buys_maybe && !h->opening_sells_maybe)
+        h = h->next_of_root; /* what is worth nothing is a position too */
+    return h != NULL;
+}
+
+/* Add what is known under one name: of the stock of that name, of spreads on it, and of the contracts of the root of
+ * that name. beyond: count what closes may open, too. */
+static void add_name(const struct og_facts *f, struct og_str name, bool beyond, struct og_on_underlying *sum)
 {
     const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
     const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, name);
 
     if (stock) {
-        *value += stock->is.value + (beyond ? stock->is.beyond.longs + stock->is.beyond.shorts : 0);
-        *unpriced += stock->is.unpriced + (beyond ? stock->is.beyond.unpriced : 0);
+        const struct og_holding *h = &stock->is;
+
+        sum->longs += h->value - h->sold + (beyond ? h->beyond.longs : 0);
+        sum->shorts += h->sold + (beyond ? h->beyond.shorts : 0);
+        sum->unpriced += h->unpriced + (beyond ? h->beyond.unpriced : 0);
+        sum->orders += h->orders;
+        sum->some = sum->some || h->lots || h->value || h->unpriced || h->legless || h->beyond.longs ||
+                    h->beyond.shorts || h->beyond.unpriced;
+        if (h->lots)
+            add_held(f, stock, sum);
     }
     if (contracts) {
-        *value +=
-            contracts->value + contracts->lose + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
-        *unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
+        sum->longs += contracts->value - contracts->sold + (beyond ? contracts->beyond.longs : 0);
+        sum->shorts += contracts->sold + contracts->lose + (beyond ? contracts->beyond.shorts : 0);
+        sum->unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
+        sum->orders += contracts->orders;
+        sum->some = sum->some || has_position(contracts);
     }
 }
 
@@ -36,23 +105,23 @@ static struct og_str underlying_of(struct og_str root)
 
 /* Add what is known under names that are not in the table of roots: adjusted roots, and other spellings of the
  * stock. */
-static OG_COLD void add_others(const struct og_facts *f, struct og_str underlying, bool beyond, og_wide *value,
-                               int *unpriced)
+static OG_COLD void add_others(const struct og_facts *f, struct og_str underlying, bool beyond,
+                               struct og_on_underlying *sum)
 {
     char to[OG_SYMBOL_FOLDED];
     struct og_str name;
 
     for (const struct og_root_entry *e = f->sums->adjusted; e; e = e->next_adjusted)
         if (og_str_eq(underlying_of(e->is.root), underlying))
-            add_value(f, e->is.root, beyond, value, unpriced);
+            add_name(f, e->is.root, beyond, sum);
     for (int i = 1; f->sums->spelled && i < OG_SPELLINGS; i++) {
         name = og_spelling(underlying, i, to);
         if (name.len && !og_root_find(name)) /* names in the table were added above */
-            add_value(f, name, beyond, value, unpriced);
+            add_name(f, name, beyond, sum);
     }
 }
 
-og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
+void og_facts_add_on(const struct og_facts *f, struct og_str root, struct og_on_underlying *sum)
 {
     const bool others = f->sums->spelled || f->sums->adjusted;
     const struct og_root *known;
@@ -60,22 +129,42 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
     struct og_str underlying = underlying_of(root);
     int64_t as_of;
     const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
-    og_wide value = 0;
 
     if (others)
         underlying = og_spelling_dotted(underlying, dotted);
-    *unpriced = og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on this underlying */
-    add_value(f, underlying, beyond, &value, unpriced);
+    add_name(f, underlying, beyond, sum);
     if (others)
-        add_others(f, underlying, beyond, &value, unpriced);
+        add_others(f, underlying, beyond, sum);
     /* an ordinary root, whose underlying has no other root */
     known = og_root_find(root);
     if (!known && !others && (!root.len || !memchr(root.s, '.', root.len)))
-        return value;
+        return;
     for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
         if (!og_str_eq(r->root, underlying))
-            add_value(f, r->root, beyond, &value, unpriced);
-    return value;
+            add_name(f, r->root, beyond, sum);
+}
+
+og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
+{
+    struct og_on_underlying sum = { .unpriced = og_facts_has_unknown_symbol(f) }; /* it may be on this underlying */
+
+    og_facts_add_on(f, root, &sum);
+    *unpriced = sum.unpriced;
+    return sum.longs + sum.shorts;
+}
+
+struct og_str og_underlying_name(struct og_str symbol, char to[OG_SYMBOL_FOLDED])
+{
+    char capitals[OG_SYMBOL_FOLDED], dotted[OG_SYMBOL_FOLDED];
+    struct og_str name = og_symbol_capitals(symbol, capitals);
+    struct og_occ occ;
+
+    og_occ_read(name, &occ);
+    name = og_spelling_dotted(underlying_of(occ.is ? occ.root : name), dotted);
+    if (name.len > OG_SYMBOL_FOLDED)
+        return symbol;
+    memcpy(to, name.s, name.len);
+    return (struct og_str){ to, name.len };
 }
 
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares)

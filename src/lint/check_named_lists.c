@@ -1,8 +1,9 @@
 /*
- * Checks named lists: lists that no expression uses, and items that are in a list twice.  Lint does not see uses of a
- * list in policies that extend the linted one.
+ * Checks named lists: lists that no expression and no limit uses, and items that are in a list twice.  Lint does not
+ * see uses of a list in policies that extend the linted one.
  */
 #include "lint/lint.h"
+#include "policy/groups.h"
 
 static bool message_names(const struct og_expr_message *m, struct og_str list)
 {
@@ -20,10 +21,15 @@ static bool is_used(const struct og_policy *p, struct og_str list)
         if (og_expr_reads_list(p->custom[i]->when, list) || og_expr_reads_list(p->custom[i]->require, list) ||
             message_names(p->custom[i]->message, list))
             return true;
-    for (size_t i = 0; i < og_rules_size; i++)
-        for (size_t k = 0; k < p->rules[i].override_count; k++)
-            if (og_expr_reads_list(p->rules[i].overrides[k].when, list))
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_policy_rule *r = &p->rules[i];
+
+        if (og_limits_of_rule_name(r, list))
+            return true;
+        for (size_t k = 0; k < r->override_count; k++)
+            if (og_expr_reads_list(r->overrides[k].when, list))
                 return true;
+    }
     return false;
 }
 
@@ -33,7 +39,7 @@ void og_lint_check_named_lists(struct og_lint_run *l)
 
     for (const struct og_yaml *n = lists && lists->kind == OG_YAML_MAP ? lists->first : NULL; n; n = n->next) {
         if (!is_used(l->policy, n->key))
-            og_lint_add_at_key(l, n, "list-unused", "no expression uses the list '%.*s'",
+            og_lint_add_at_key(l, n, "list-unused", "no expression and no limit uses the list '%.*s'",
                                n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
         if (n->kind == OG_YAML_LIST)
             og_lint_check_duplicates(l, n, "list ");

@@ -3,6 +3,8 @@
  */
 #include "policy/compile.h"
 
+#include "policy/groups.h"
+
 struct compiling {
     struct og_layers *l;
     struct og_expr_names names;
@@ -20,15 +22,31 @@ static void note(struct og_layers *l, struct og_srcloc text, const struct og_exp
         og_error_add(&l->faults, og_srcloc_inside(text, fault->at), fault->code, "%s", fault->text);
 }
 
+static void lock_list(struct compiling *c, struct og_str name)
+{
+    struct og_list_entry *list = og_map_get(&c->lists->index, name);
+
+    if (list && !list->locked.source)
+        list->locked = c->lock;
+}
+
 static void lock_lists(struct compiling *c, const struct og_expr *e)
 {
     struct og_str name;
 
-    for (size_t i = 0; c->lock.source && (name = og_expr_list_used(e, i)).len; i++) {
-        struct og_list_entry *list = og_map_get(&c->lists->index, name);
+    for (size_t i = 0; c->lock.source && (name = og_expr_list_used(e, i)).len; i++)
+        lock_list(c, name);
+}
 
-        if (!list->locked.source)
-            list->locked = c->lock;
+/* Lock the lists that the settings of a locked rule name. given: the settings that have a value, one bit each. */
+static void lock_limited(struct compiling *c, const struct og_rule *rule, const void *settings, uint64_t given)
+{
+    for (size_t k = 0; k < rule->param_count; k++) {
+        const struct og_param *p = &rule->params[k];
+        const struct og_string_set *words = (const void *)((const char *)settings + p->at);
+
+        for (size_t i = 0; p->words == OG_WORDS_LIMITS && given >> k & 1 && i < words->count; i++)
+            lock_list(c, og_limit_word_name(words->word[i]));
     }
 }
 
@@ -124,8 +142,12 @@ void og_policy_compile_locked(struct og_layers *l)
         return;
     for (size_t i = 0; i < og_rules_size; i++) {
         c.lock = l->drafts[i].locked;
-        if (c.lock.source)
-            compile_overrides(&c, &l->overrides[i]);
+        if (!c.lock.source)
+            continue;
+        compile_overrides(&c, &l->overrides[i]);
+        lock_limited(&c, og_rules[i], l->drafts[i].settings, l->drafts[i].given);
+        for (size_t k = 0; k < l->overrides[i].count; k++)
+            lock_limited(&c, og_rules[i], l->overrides[i].item[k].said.settings, l->overrides[i].item[k].said.given);
     }
     for (size_t i = 0; i < l->customs.count; i++) {
         c.lock = l->customs.item[i]->where[OG_PART_LOCK];

@@ -4,6 +4,7 @@
  */
 #include "base/buf.h"
 #include "policy/compile.h"
+#include "policy/groups.h"
 #include "policy/layers.h"
 #include "policy/strictness.h"
 #include "policy/value.h"
@@ -344,6 +345,8 @@ void og_layers_finalize(struct og_layers *l)
     }
     og_customs_finalize(l);
     og_lists_finalize(l);
+    if (!l->faults.errors && !l->faults.oom)
+        og_groups_finalize(l);
     if (l->faults.errors || l->faults.oom) /* an error was reported: the policy will not be used */
         return;
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)

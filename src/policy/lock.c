@@ -114,7 +114,9 @@ static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
 {
     const struct og_param *p = part >= OG_ENTRY_PARTS ? &rule->params[part - OG_ENTRY_PARTS] : NULL;
 
-    if (p && p->tighter == OG_TIGHTER_UNKNOWN)
+    if (p && p->words == OG_WORDS_LIMITS)
+        og_buf_format(b, "'%s' must keep every limit, which may only become lower", p->key);
+    else if (p && p->tighter == OG_TIGHTER_UNKNOWN)
         og_buf_format(b, "'%s' has no stricter side and cannot be changed", p->key);
     else if (p && p->kind == OG_PARAM_CHOICE)
         og_buf_format(b, "'%s' may only become stricter", p->key);

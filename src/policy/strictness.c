@@ -4,6 +4,7 @@
  */
 #include "policy/strictness.h"
 
+#include "policy/groups.h"
 #include "policy/rule_entry.h"
 #include "policy/value.h"
 
@@ -37,12 +38,22 @@ static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_set
     return way;
 }
 
+/* Returns how limits that are words changed: a limit that is added or lowered is stricter. */
+static unsigned limits_way(const struct og_string_set *before, const struct og_string_set *after)
+{
+    const bool kept = og_limit_words_keep(before, after), fewer = og_limit_words_keep(after, before);
+
+    return kept ? fewer ? 0 : OG_CHANGE_TIGHTER : fewer ? OG_CHANGE_LOOSER : OG_CHANGE_EITHER;
+}
+
 static unsigned value_way(const struct og_param *p, const void *before, const void *after)
 {
     int side = og_value_cmp(p, after, before);
 
     if (side == 0)
         return 0;
+    if (p->words == OG_WORDS_LIMITS)
+        return limits_way((const void *)((const char *)before + p->at), (const void *)((const char *)after + p->at));
     switch (p->tighter) {
     case OG_TIGHTER_LOWER: return og_change_of(side, 0);
     case OG_TIGHTER_HIGHER: return og_change_of(0, side);

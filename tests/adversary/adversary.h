@@ -171,6 +171,7 @@ enum limit {
     L_AN_ORDER,
     L_IN_TOTAL,
     L_CONCENTRATION,
+    L_GROUP, /* gross, of the stocks that is_grouped() tells */
     L_UNCOVERED,
     L_SECURED,
     L_OPEN_TOTAL,
@@ -292,9 +293,12 @@ int64_t works(const struct world *w, const struct order *but, int thing, bool bu
 bool is_overclosed(const struct world *w, int account);
 bool writes_beside(const struct world *w, const struct order *o);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
-/* Returns by how much the quotes that were told raise the account's positions above their cost. If `stock` is not
- * negative, only that stock's are counted. */
+/* Returns by how much the quotes that were told raise the account's positions above their cost. stock: only those of
+ * this stock, of the group or of all are counted. */
 wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts);
+/* All stocks, or those of the desk's group: the second one and the index. */
+enum { ALL_STOCKS = -1, GROUPED = -2 };
+bool is_grouped(int stock);
 
 /* --- the adversary ------------------------------------------------------------------------------------------------ */
 

@@ -17,6 +17,7 @@ const char *const limit_rule[LIMITS] = {
     [L_AN_ORDER] = "option-contracts",
     [L_IN_TOTAL] = "option-contracts",
     [L_CONCENTRATION] = "concentration",
+    [L_GROUP] = "group-limit",
     [L_UNCOVERED] = "uncovered-options",
     [L_SECURED] = "uncovered-options",
     [L_OPEN_TOTAL] = "open-orders",
@@ -48,6 +49,7 @@ const char *const limit_name[LIMITS] = {
     [L_AN_ORDER] = "contracts-an-order",
     [L_IN_TOTAL] = "contracts-in-total",
     [L_CONCENTRATION] = "concentration",
+    [L_GROUP] = "group-gross",
     [L_UNCOVERED] = "uncovered",
     [L_SECURED] = "cash-secured",
     [L_OPEN_TOTAL] = "open-orders",
@@ -209,6 +211,10 @@ void desk_make(struct desk *d, struct chance *c)
         d->most[L_UNCOVERED] = 1 + chance_to(c, 2);
     if (chance_in(c, percent / 2))
         d->most[L_SECURED] = 0;
+    if (chance_in(c, percent / 2)) {
+        d->most[L_GROUP] = between(c, 5000, 150000);
+        d->refuses[L_GROUP] = base != DEFAULT;
+    }
     if (chance_in(c, percent / 4))
         d->most[L_NO_SHORTS] = 0;
     if (chance_in(c, percent / 3)) {
@@ -262,6 +268,7 @@ void desk_write(const struct desk *d, struct text *yaml)
              (long long)(d->quotes_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S),
              (long long)(d->facts_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S),
              (long long)(d->facts_age / OG_NS_PER_S));
+    text_put(yaml, "lists: {pair: [%s, %s]}\n", roots[1], roots[INDEX]);
     text_put(yaml, "rules:\n  trading: refuse\n  buying-power: {level: refuse, unsure: %s}\n",
              d->refuses[L_POWER] ? "refuse" : "warn");
     for (int i = 0; i < OVERLAYS; i++)
@@ -272,6 +279,9 @@ void desk_write(const struct desk *d, struct text *yaml)
                  : d->most[L_UNCOVERED] == 2      ? "none"
                                                   : "puts",
                  d->most[L_SECURED] == NO_LIMIT ? "any" : "cash-secured", d->refuses[L_UNCOVERED] ? "refuse" : "warn");
+    if (d->most[L_GROUP] != NO_LIMIT)
+        text_put(yaml, "  group-limit: {level: refuse, limits: [pair gross %lld], unsure: %s}\n",
+                 (long long)d->most[L_GROUP], d->refuses[L_GROUP] ? "refuse" : "warn");
     if (d->most[L_NO_SHORTS] != NO_LIMIT)
         text_put(yaml, "  short-sales: {level: refuse, allow: none}\n");
     if (d->most[L_FLOOR_STOCK] != NO_LIMIT)
@@ -281,6 +291,11 @@ void desk_write(const struct desk *d, struct text *yaml)
                  d->refuses[L_FLOOR_STOCK] ? "refuse" : "warn");
     if (d->most[L_BARRED] != NO_LIMIT)
         text_put(yaml, "  allowed-symbols: {level: refuse, barred: [%s]}\n", roots[d->most[L_BARRED]]);
+}
+
+bool is_grouped(int stock)
+{
+    return stock == 1 + CONTRACTS || stock == INDEX * (1 + CONTRACTS);
 }
 
 int64_t desk_most(const struct world *w, const struct order *o, enum limit l)

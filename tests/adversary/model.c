@@ -497,7 +497,13 @@ static wide written_beside(const struct world *w, const struct order *o)
     return more > 0 ? more : 0;
 }
 
-/* Returns the exposure of the whole account, or of one stock with its options. */
+/* Returns true if a stock is among those of a sum: one, those of the group, or all. */
+static bool is_of(int stock, int sum)
+{
+    return sum == ALL_STOCKS || (sum == GROUPED ? is_grouped(stock) : stock == sum);
+}
+
+/* Returns the exposure of the whole account, of one stock with its options, or of the stocks of a group. */
 static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
 {
     const struct account *a = &w->account[o->account];
@@ -512,7 +518,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         bool unpriced = h->unpriced || h->untold;
 
         m.loose = m.loose || h->murky || (held && (unpriced || quoted));
-        if (stock >= 0 && w->thing[t].stock != stock)
+        if (!is_of(w->thing[t].stock, stock))
             continue;
         m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
         spreads += h->spread;
@@ -542,7 +548,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* it may be an order of anything */
             m.dark = m.unknown = true;
     for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
+        if (a->order[i].live && &a->order[i] != o && is_of(w->thing[a->order[i].leg[0].thing].stock, stock))
             add_order(w, &a->order[i], o, only_sells, &m);
     add_order(w, o, o, only_sells, &m);
     m.lo += only_sells ? 0 : written_beside(w, o);
@@ -781,16 +787,21 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
         return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_SHARES: return shares_of(w, o) > most ? EXCEEDS : SAFE;
     case L_CONTRACTS: return o->form == STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
-    case L_GROSS: *m = worth(w, o, -1, false); return verdict_of(m, (wide)most * SCALE * SCALE);
+    case L_GROSS: *m = worth(w, o, ALL_STOCKS, false); return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_SHORT:
         if (!sells(o))
             return o->form == SPREAD ? BETWEEN : SAFE;
-        *m = worth(w, o, -1, true);
+        *m = worth(w, o, ALL_STOCKS, true);
         return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_CONCENTRATION:
         *m = worth(w, o, stock, false);
         m->unknown = m->unknown || !fresh(w, a->account_at);
         return verdict_of(m, (wide)a->equity * most * SCALE * SCALE / 10000);
+    case L_GROUP:
+        if (!is_grouped(stock))
+            return SAFE;
+        *m = worth(w, o, GROUPED, false);
+        return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_POSITION_SHARES:
     case L_POSITION_CONTRACTS: return judge_position(w, o, l == L_POSITION_CONTRACTS, most, m);
     case L_AN_ORDER: return contracts_of(w, o, false) > most ? EXCEEDS : SAFE;
@@ -845,7 +856,7 @@ wide raised_by_quotes(const struct world *w, const struct order *o, int stock, b
         const struct holding *h = &w->account[o->account].holding[i];
         const int64_t most = t->ask > t->last ? t->ask : t->last;
 
-        if (!t->heard || (stock >= 0 && t->stock != stock))
+        if (!t->heard || !is_of(t->stock, stock))
             continue;
         for (int side = 0; side < (shorts ? 1 : 2); side++) {
             const wide value = (wide)most * h->shares[side] * (t->type ? 100 : 1);
@@ -863,7 +874,11 @@ static enum verdict judge_sale_of_cover(const struct world *w, const struct orde
 {
     const int stock = w->thing[o->leg[0].thing].stock;
     const wide adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT),
-               raised = raised_by_quotes(w, o, l == L_CONCENTRATION ? stock : -1, l == L_SHORT),
+               raised = raised_by_quotes(w, o,
+                                         l == L_CONCENTRATION ? stock
+                                         : l == L_GROUP       ? GROUPED
+                                                              : ALL_STOCKS,
+                                         l == L_SHORT),
                limit = l == L_CONCENTRATION ? (wide)w->account[o->account].equity * most * SCALE * SCALE / 10000
                                             : (wide)most * SCALE * SCALE;
 
@@ -926,7 +941,7 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
             return BETWEEN;
         if (l == L_UNCOVERED && may_have_shorts(w, o)) /* what it sells may be cover */
             return judge_one(w, o, l, most, m);
-        if ((l == L_GROSS || l == L_SHORT || l == L_CONCENTRATION) && sells_cover(w, o))
+        if ((l == L_GROSS || l == L_SHORT || l == L_CONCENTRATION || l == L_GROUP) && sells_cover(w, o))
             return judge_sale_of_cover(w, o, l, most, m);
         if (beyond(w, o, true) <= 0)
             return l == L_POWER && may_have_shorts(w, o) ? BETWEEN : SAFE;

@@ -170,6 +170,7 @@ TIGHT = {
     "allowed-symbols": {"allowed": ["ZZZ"], "barred": ["AAPL", "MSFT"]},
     "allowed-terms": {"barred": ["Limit", "Market", "Stop", "StopLimit", "SMART"]},
     "time-window": {"windows": ["03:00-03:01"]},
+    "group-limit": {"limits": [f"all {of} 0" for of in ("gross", "net", "long", "short", "positions", "orders")]},
     "repeated-order": {"window": "1h"},
     "self-cross": {},
     "short-sales": {"allow": "none"},
@@ -242,7 +243,8 @@ class WayOut(unittest.TestCase):
             rules[rule["id"]] = {"level": "refuse", "reasons": reasons, **TIGHT.get(rule["id"], {})}
         path = os.path.join(folder, base + ".yaml")
         with open(path, "w") as f:
-            json.dump({"ordergate": 1, "name": "strictest", "unsure": "refuse", "extends": [base], "rules": rules}, f)
+            json.dump({"ordergate": 1, "name": "strictest", "unsure": "refuse", "extends": [base], "rules": rules,
+                       "lists": {"all": ["AAPL", "MSFT", "SPY", "GME", "F"]}}, f)
         os.chmod(path, 0o600)
         return path
 

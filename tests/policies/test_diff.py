@@ -20,7 +20,7 @@ WORDS = {"early_closes": ("[]", "['2026-01-15']"), "closed": ("['2026-01-15']", 
          "windows": ("['09:30-16:00']", "['09:00-17:00']"), "security_types": ("[Stock]", "[Stock, Option]"),
          "order_types": ("[Limit]", "[Limit, Market]"), "times_in_force": ("[Day]", "[Day, FillOrKill]"),
          "routes": ("[SMART]", "[SMART, CTDL]"), "allowed": ("[AAPL]", "[AAPL, GME]"), "barred": ("[GME]", "[]"),
-         "nickel_classes": ("[ZZZZ]", "[]")}
+         "nickel_classes": ("[ZZZZ]", "[]"), "limits": ("[group gross 5000]", "[group gross 6000]")}
 
 
 def gate(*args, data=b"", **more):
@@ -88,7 +88,9 @@ class Diff(unittest.TestCase):
                                          or other["default"] is None) and other["kind"] != "choice":
                 others += f", {other['key']}: {two_values(rule, other)[0]}"
         name = f"{rule['id']}.{setting['key']}"
-        pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"])
+        pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"],
+                            "extends: [default]\n" + ("lists: {group: [AAPL, SPY]}\n" if setting["key"] == "limits"
+                                                      else ""))
                 for i, value in enumerate(two_values(rule, setting))]
         for count in (*FEW, "10000"):
             found = self.diff("--generate", count, *pair)

@@ -30,6 +30,7 @@ static int set_up(void **state)
         "      - {when: counters.dayPnl > 0.0, away: 9%}\n      - match: {symbol: \"^(SPY|QQQ|N.*)$\"}\n        away: "
         "7%\n  order-rate: {level: refuse, a_second: 100, a_minute: 100, a_day: 100}\n  repeated-order: refuse\n"
         "  exposure: {level: warn, gross: 100000, short: 100000}\n  concentration: {level: warn, most: 10%}\n"
+        "  group-limit: {level: warn, limits: [big net 1000, big gross 1%, big positions 1, big orders 1]}\n"
         "  position-limit: {level: warn, shares: 500, contracts: 10}\n  open-orders: {level: warn, in_total: 3}\n"
         "  option-contracts: {in_total: 100000}\n  self-cross: warn\n  uncovered-options: {level: warn, allow: none}\n"
         "  allowed-symbols: {level: warn, barred: [SPY]}\n  time-window: {level: warn, windows: [09:30-16:00]}\n"
@@ -42,7 +43,7 @@ static int set_up(void **state)
         "{quote.last}'}\n  - {id: doubtful, require: 'quote.last * 2 > quote.bid && counters.dayPnl > 0.0', mode: "
         "shadow}\n"
         "  - {id: said, require: 'order.orderQuantity != 100', level: info, message: 'of {order.symbol}, at {now}'}\n"
-        "lists: {odd: [ODD, EVEN]}\n";
+        "lists: {odd: [ODD, EVEN], big: [AAPL, MSFT, SPY, QQQ, NVDA]}\n";
     struct og_policy *policy;
     size_t len;
     char *facts = corpus_facts(&len);

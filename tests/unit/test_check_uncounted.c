@@ -24,6 +24,7 @@ static const struct {
     { "position-limit", "shares: 2000000, contracts: 2000000" },
     { "exposure", "gross: 1000000000, short: 1000000000" },
     { "concentration", "most: 100%" },
+    { "group-limit", "limits: [of gross 1000000000, of orders 100]" },
     { "uncovered-options", "allow: none" },
     { "option-contracts", "an_order: 10000000, in_total: 10000000" },
     { "open-orders", "in_total: 100, of_symbol: 100" },
@@ -114,8 +115,9 @@ static struct og_book *book_with(size_t limit, const char *lock)
     struct og_book *book;
     char yaml[1024];
 
-    snprintf(yaml, sizeof yaml, "ordergate: 1\nname: t\nextends: []\nrules:\n%s  %s: {level: refuse, %s%s%s}\n", off,
-             limits[limit].rule, lock, limits[limit].settings[0] ? ", " : "", limits[limit].settings);
+    snprintf(yaml, sizeof yaml,
+             "ordergate: 1\nname: t\nextends: []\nlists: {of: [F, GME]}\nrules:\n%s  %s: {level: refuse, %s%s%s}\n",
+             off, limits[limit].rule, lock, limits[limit].settings[0] ? ", " : "", limits[limit].settings);
     if (og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err))
         fail_msg("%s: %s", yaml, err.text);
     assert_int_equal(og_book_new(policy, &book), OG_OK);

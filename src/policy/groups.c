@@ -1,0 +1,249 @@
+/*
+ * Limits written as words: reads and compares them, and makes groups of symbols of them.
+ */
+#include "policy/groups.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "policy/layers.h"
+
+static const char *const measures[OG_GROUP_MEASURES] = { "gross", "net", "long", "short", "positions", "orders" };
+
+/* Returns the next word of a text that blanks separate, and takes it off the text; empty at the end. */
+static struct og_str take_word(struct og_str *text)
+{
+    struct og_str word;
+
+    while (text->len && text->s[0] == ' ') {
+        text->s++;
+        text->len--;
+    }
+    word = (struct og_str){ text->s, 0 };
+    while (text->len && text->s[0] != ' ') {
+        word.len++;
+        text->s++;
+        text->len--;
+    }
+    return word;
+}
+
+struct og_str og_limit_word_name(struct og_str word)
+{
+    return take_word(&word);
+}
+
+/* Read a number in plain digits, not negative and at most 12 digits before the point. */
+static bool read_amount(struct og_str text, struct og_money *m)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((text.s[i] < '0' || text.s[i] > '9') && text.s[i] != '.')
+            return false;
+    return og_money_read(text.s, text.len, m) && og_money_cmp(*m, og_money_from(INT64_C(1000000000000))) <= 0;
+}
+
+static bool read_percent(struct og_str text, int32_t *bps)
+{
+    struct og_money m;
+
+    text.len--;
+    if (!read_amount(text, &m) || !og_money_times(m, 100, &m) || m.scale || m.coef > 10000000 || m.coef == 0)
+        return false;
+    *bps = (int32_t)m.coef;
+    return true;
+}
+
+static bool refuse(struct og_error *err, struct og_str word, const char *why)
+{
+    char text[80];
+    size_t len = word.len < sizeof text - 1 ? word.len : sizeof text - 1;
+
+    memcpy(text, word.s, len);
+    text[len] = 0;
+    (void)og_fail(err, OG_EPOLICY, "'%s' is not a limit: %s", text, why);
+    return false;
+}
+
+static bool read_word(struct og_str word, struct og_group_bound *limit, struct og_error *err)
+{
+    struct og_str rest = word, name = take_word(&rest), measure = take_word(&rest), amount = take_word(&rest);
+    int of = 0;
+
+    while (of < OG_GROUP_MEASURES && !og_str_is(measure, measures[of]))
+        of++;
+    if (!name.len || !amount.len || take_word(&rest).len)
+        return refuse(err, word, "it has a name, a measure and an amount (like semis gross 25%)");
+    if (of == OG_GROUP_MEASURES)
+        return refuse(err, word, "its measure is gross, net, long, short, positions or orders");
+    *limit = (struct og_group_bound){ .of = (enum og_measure_of_group)of, .percent = amount.s[amount.len - 1] == '%' };
+    if (of >= OG_GROUP_POSITIONS) {
+        if (limit->percent || !read_amount(amount, &limit->most) || limit->most.scale)
+            return refuse(err, word, "positions and orders are counted: the amount is a whole number");
+    } else if (limit->percent ? !read_percent(amount, &limit->bps) : !read_amount(amount, &limit->most)) {
+        return refuse(err, word, "the amount is dollars in plain digits, or 0.01% to 100000% of the equity");
+    }
+    return true;
+}
+
+/* Returns true if both words limit the same thing in the same unit. */
+static bool is_same_limit(struct og_str a, struct og_str b, const struct og_group_bound *x,
+                          const struct og_group_bound *y)
+{
+    return x->of == y->of && x->percent == y->percent && og_str_eq(og_limit_word_name(a), og_limit_word_name(b));
+}
+
+bool og_limit_words_keep(const struct og_string_set *old, const struct og_string_set *now)
+{
+    struct og_group_bound was, is;
+    bool kept = true;
+
+    for (size_t i = 0; i < old->count && kept; i++) {
+        if (!read_word(old->word[i], &was, NULL))
+            return false;
+        kept = false;
+        for (size_t k = 0; k < now->count && !kept; k++)
+            kept = read_word(now->word[k], &is, NULL) && is_same_limit(old->word[i], now->word[k], &was, &is) &&
+                   (was.percent ? is.bps <= was.bps : og_money_cmp(is.most, was.most) <= 0);
+    }
+    return kept;
+}
+
+bool og_limits_name(const struct og_rule *rule, const void *settings, struct og_str name)
+{
+    OG_EACH_PARAM (p, rule) {
+        const struct og_string_set *words = settings ? (const void *)((const char *)settings + p->at) : NULL;
+
+        for (size_t i = 0; words && p->words == OG_WORDS_LIMITS && i < words->count; i++)
+            if (og_str_eq(og_limit_word_name(words->word[i]), name))
+                return true;
+    }
+    return false;
+}
+
+bool og_limits_of_rule_name(const struct og_policy_rule *r, struct og_str name)
+{
+    bool named = og_limits_name(r->rule, r->setting.settings, name);
+
+    for (size_t k = 0; k < r->override_count && !named; k++)
+        named = og_limits_name(r->rule, r->overrides[k].setting.settings, name);
+    return named;
+}
+
+/* --- groups ------------------------------------------------------------------------------------------------------- */
+
+static const struct og_expr_list *find_list(const struct og_expr_names *names, struct og_str name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (og_str_eq(names->lists[i].name, name))
+            return &names->lists[i];
+    return NULL;
+}
+
+/* Set the members of a group: the underlyings of the list's symbols, each once.  Returns false if memory runs out. */
+static bool set_members(struct og_group *g, const struct og_string_set *list, struct og_arena *arena)
+{
+    struct og_str *word = og_arena_take(arena, (list->count + 1) * sizeof *word);
+    char to[OG_SYMBOL_FOLDED];
+    size_t count = 0;
+
+    for (size_t i = 0; word && i < list->count; i++) {
+        word[i] = og_arena_copy(arena, og_underlying_name(list->word[i], to));
+        if (!word[i].s)
+            return false;
+    }
+    if (!word)
+        return false;
+    for (size_t i = 0; i < list->count; i++) { /* keep the first of equal names */
+        bool first = true;
+
+        for (size_t k = 0; k < count && first; k++)
+            first = !og_str_eq(word[k], word[i]);
+        if (first)
+            word[count++] = word[i];
+    }
+    g->members = (struct og_string_set){ .word = word, .count = count };
+    return og_string_set_index(&g->members, arena);
+}
+
+/* Returns the group of a list, which is made if it is new; NULL if it cannot be made. */
+static struct og_group *group_of(struct og_groups *all, struct og_str word, size_t limits,
+                                 const struct og_expr_names *names, struct og_arena *arena, struct og_error *err)
+{
+    const struct og_str name = og_limit_word_name(word);
+    const struct og_expr_list *list = find_list(names, name);
+    struct og_group *g = all->group;
+
+    while (g < all->group + all->count && !og_str_eq(g->name, name))
+        g++;
+    if (g < all->group + all->count)
+        return g;
+    if (list && og_list_must_be_young(&list->age)) {
+        (void)refuse(err, word,
+                     "its list has an age ('of', 'max_age'), which no limit looks at: leave that to a custom rule");
+        return NULL;
+    }
+    if (!list || list->words.count == 0 || list->words.count > OG_GROUP_MEMBERS_MOST) {
+        (void)refuse(err, word,
+                     !list               ? "the policy has no list of that name"
+                     : list->words.count ? "its list has more than 2000 symbols"
+                                         : "its list is empty");
+        return NULL;
+    }
+    *g = (struct og_group){ .name = name, .bound = og_arena_take(arena, limits * sizeof *g->bound) };
+    if (!g->bound || !set_members(g, &list->words, arena))
+        return NULL;
+    all->count++;
+    return g;
+}
+
+static struct og_groups *make_groups(const struct og_string_set *words, const struct og_expr_names *names,
+                                     struct og_arena *arena, struct og_error *err)
+{
+    struct og_groups *all = og_arena_take(arena, sizeof *all);
+    struct og_group *g;
+
+    if (!all || !(all->group = og_arena_take(arena, (words->count + 1) * sizeof *all->group)))
+        return NULL;
+    for (size_t i = 0; i < words->count; i++) {
+        g = group_of(all, words->word[i], words->count, names, arena, err);
+        if (!g || !read_word(words->word[i], &g->bound[g->bounds], err))
+            return NULL;
+        g->bounds++;
+    }
+    return all;
+}
+
+/* Make the groups of a rule's settings, and report a word that is no limit. where: the places of the settings. */
+static void bind(struct og_layers *l, const struct og_rule *rule, const struct og_rule_setting *set,
+                 const struct og_srcloc *where)
+{
+    OG_EACH_PARAM (p, rule) {
+        const struct og_string_set *words = set->settings ? (const void *)((const char *)set->settings + p->at) : NULL;
+        struct og_srcloc at = where[OG_ENTRY_PARTS + (p - rule->params)];
+        struct og_error err = { 0 };
+        const struct og_groups *groups;
+
+        if (!words || p->words != OG_WORDS_LIMITS)
+            continue;
+        groups = make_groups(words, &l->policy->lists, &l->policy->arena, &err);
+        if (err.text[0] && at.source) /* words that are inherited are reported where they are written */
+            og_error_add(&l->faults, at, "value-invalid", "rule '%s': %s", rule->id, err.text);
+        else if (!groups)
+            l->faults.oom = l->faults.oom || !err.text[0];
+        else /* the settings are the memory of a draft, which is writable */
+            *(const struct og_groups **)((uintptr_t)set->settings + rule->groups_at) = groups;
+    }
+}
+
+void og_groups_finalize(struct og_layers *l)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_policy_rule *r = &l->policy->rules[i];
+
+        if (!r->rule->groups_at)
+            continue;
+        bind(l, r->rule, &r->setting, r->where);
+        for (size_t k = 0; k < r->override_count; k++)
+            bind(l, r->rule, &r->overrides[k].setting, r->overrides[k].where);
+    }
+}

@@ -1,0 +1,24 @@
+/*
+ * Limits that a policy writes as words (OG_WORDS_LIMITS): "semis gross 25%" is a list, a measure and an amount.
+ */
+#pragma once
+
+#include "policy/policy.h"
+#include "rules/group.h"
+
+struct og_layers;
+
+#define OG_GROUP_MEMBERS_MOST 2000 /* most symbols of one group: a check takes time for each of them */
+
+/* Returns the name with which a word of limits begins: the list that it sums over. */
+struct og_str og_limit_word_name(struct og_str word);
+/* Returns true if the words `now` keep every limit of the words `old`: each has the same name and measure, in the same
+ * unit, with the same amount or a lower one. */
+bool og_limit_words_keep(const struct og_string_set *old, const struct og_string_set *now);
+/* Returns true if a limit in the settings of a rule (NULL: it has none) begins with the name. */
+bool og_limits_name(const struct og_rule *rule, const void *settings, struct og_str name);
+/* Returns true if a limit of the rule, or of one of its overrides, begins with the name. */
+bool og_limits_of_rule_name(const struct og_policy_rule *r, struct og_str name);
+/* Make the groups of all rules, of the policy's lists. Reports a word that is no limit, and one that names no list, or
+ * a list that has no symbols or too many of them. */
+void og_groups_finalize(struct og_layers *l);

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""group-limit: the words of its limits, the lists that they name, and both under locks and in `policy diff`."""
+import json
+import unittest
+
+from policy_case import PolicyCase
+
+FIRM = """lists: {semis: [NVDA, AMD]}
+rules:
+  group-limit: {level: refuse, limits: [semis gross 5000, semis net 25%], lock: true}
+"""
+
+
+class Groups(PolicyCase):
+    def over(self, text, firm=FIRM):
+        self.policy(firm, "firm.yaml", extends="[default]")
+        return self.faults(self.policy(text, "desk.yaml", extends="[firm.yaml]"))
+
+    def test_words_that_are_no_limit(self):
+        for word, why in (("semis gross", "it has a name, a measure and an amount"),
+                          ("semis gross 5 6", "it has a name, a measure and an amount"),
+                          ("semis delta 5", "its measure is gross, net, long, short, positions or orders"),
+                          ("semis gross -5", "the amount is dollars in plain digits"),
+                          ("semis gross 5e3", "the amount is dollars in plain digits"),
+                          ("semis gross 0%", "the amount is dollars in plain digits"),
+                          ("semis gross 0.001%", "the amount is dollars in plain digits"),
+                          ("semis positions 5%", "positions and orders are counted: the amount is a whole"),
+                          ("semis orders 1.5", "positions and orders are counted: the amount is a whole"),
+                          ("sems gross 5", "the policy has no list of that name"),
+                          ("none gross 5", "its list is empty"), ("many gross 5", "its list has more than 2000")):
+            many = ", ".join(f"S{i}" for i in range(2001))
+            found = self.faults(self.policy(f"lists: {{semis: [NVDA], none: [], many: [{many}]}}\nrules:\n"
+                                            f"  group-limit: {{level: refuse, limits: ['{word}']}}\n"))
+            self.assertEqual(len(found), 1, (word, found))
+            self.assertIn(f"'{word}' is not a limit: {why}", found[0])
+
+    def test_a_locked_limit_stays_or_becomes_lower(self):
+        for words in ("semis gross 5000, semis net 25%", "semis net 20%, semis gross 0", "semis gross 5000, semis net "
+                      "25%, semis orders 5", "semis net 25%, semis gross 9000, semis gross 4999.99"):
+            self.assertEqual(self.over(f"rules: {{group-limit: {{limits: [{words}]}}}}\n"), [], words)
+        for words in ("", "semis gross 5000", "semis gross 5000.01, semis net 25%",
+                      "semis gross 5000, semis net 25.01%", "semis gross 5000, semis net 25",
+                      "semis long 5000, semis net 25%",
+                      "other gross 5000, semis net 25%"):
+            found = self.over(f"lists: {{other: [NVDA]}}\nrules: {{group-limit: {{limits: [{words}]}}}}\n")
+            self.assertEqual(len(found), 1, (words, found))
+            self.assertIn("'limits' must keep every limit, which may only become lower", found[0])
+            self.assertIn("[locked-loosened]", found[0])
+        found = self.over("rules: {group-limit: {overrides: [{match: {symbol: NVDA}, limits: [semis gross 1]}]}}\n")
+        self.assertEqual(len(found), 1, found)
+
+    def test_a_list_of_a_locked_limit_stays(self):
+        self.assertEqual(self.over("lists: {semis: [NVDA, AMD], other: [F]}\n"), [])
+        for words in ("[NVDA]", "[]", "[NVDA, AMD, F]"):
+            found = self.over(f"lists: {{semis: {words}}}\n")
+            self.assertEqual(len(found), 1, (words, found))
+            self.assertIn("a locked rule names it", found[0])
+        # a layer below, and a list that only an override of the locked rule names
+        self.policy("lists: {semis: [NVDA]}\n", "mine.yaml", extends="[default]")
+        self.file("firm.yaml", "ordergate: 1\n" + FIRM)
+        self.assertEqual(self.faults(self.policy("", "both.yaml", extends="[mine.yaml, firm.yaml]")), [])
+        firm = ("lists: {semis: [NVDA]}\nrules:\n  group-limit: {level: refuse, limits: [], lock: true, overrides: ["
+                "{match: {side: Buy}, limits: [semis gross 5]}]}\n")
+        self.assertEqual(len(self.over("lists: {semis: [F]}\n", firm)), 1)
+
+    def test_diff_tells_a_limit_and_a_list(self):
+        def diff(before, after):
+            text = ("ordergate: 1\nextends: [default]\nlists: {{semis: [{}]}}\nrules:\n"
+                    "  group-limit: {{level: refuse, limits: [{}]}}\n")
+            for name, (words, limits) in (("a.yaml", before), ("b.yaml", after)):
+                self.file(name, text.format(words, limits))
+            return json.loads(self.gate("policy", "diff", "--format", "json", "a.yaml", "b.yaml").stdout)["settings"]
+
+        same = ("NVDA, AMD", "semis gross 5000")
+        for after, path, change in ((("NVDA, AMD", "semis gross 4000"), "rules.group-limit.limits", "tightened"),
+                                    (("NVDA, AMD", "semis gross 6000"), "rules.group-limit.limits", "loosened"),
+                                    (("NVDA", "semis gross 5000"), "lists.semis", "loosened"),
+                                    (("NVDA, AMD, F", "semis gross 5000"), "lists.semis", "tightened"),
+                                    (("NVDA, F", "semis gross 5000"), "lists.semis", "loosened")):
+            found = diff(same, after)
+            self.assertEqual([(s["path"], s["change"]) for s in found], [(path, change)], after)
+
+    def test_lint_knows_that_a_limit_uses_a_list(self):
+        p = self.policy(FIRM.replace(", lock: true", ""), extends="[default]")
+        self.assertNotIn(b"list-unused", self.gate("lint", p).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
