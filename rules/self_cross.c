@@ -1,9 +1,10 @@
 /*
  * self-cross (915): the order would trade with a working order of the same account on the other side.  A limit order
  * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.
- * Stop orders are not in the market before they trigger, on either side.  For an order that only reduces a position the
- * finding is a warning, unless `exits` is `bind`.  Spreads are not compared, since their price is not the price of one
- * symbol.
+ * Stop orders are not in the market before they trigger, on either side.  A leg of a spread has no price of its own, so
+ * it crosses what a market order would: as leg of the order every limit or market order on its symbol, and as leg of a
+ * working spread every order of its symbol.  Two spreads are not compared.  For an order that only reduces a position
+ * the finding is a warning, unless `exits` is `bind`.
  */
 #include "rules/limit.h"
 
@@ -15,7 +16,7 @@ static const struct og_param params[] = {
     OG_EXITS(exits),
 };
 
-enum { R_CROSS };
+enum { R_CROSS, R_LEG };
 
 static const struct og_reason reasons[] = {
     [R_CROSS] = { .id = "crosses-own-order",
@@ -24,11 +25,65 @@ static const struct og_reason reasons[] = {
                   .says = "{0} at {1} would meet our own {2} at {3}",
                   .help = "cancel that order first: a trade with oneself is a wash trade",
                   .where = "facts orders" },
+    [R_LEG] = { .id = "leg-crosses-own-order",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "{0} {1} would meet our own {2}",
+                .help = "cancel that order first: a leg of a spread may trade with a single order on its symbol",
+                .where = "facts orders" },
 };
 
 static struct og_arg price_of(bool market, struct og_money limit)
 {
     return market ? og_a_text("market") : og_a_money(limit);
+}
+
+/* Report that a leg of a spread would trade with a single order. side, symbol: of the order or of its leg. */
+static OG_COLD void find_leg(const struct og_case *c, const struct settings *s, enum og_side side, struct og_str symbol,
+                             const char *other, const char *field, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_LEG];
+
+    if (og_need_orders(c, sink, r, field, true))
+        OG_FIND(sink, r, field, og_a_text(side == OG_BUY ? "buying" : "selling"), og_a_str(symbol), og_a_text(other))
+            ->exits_pass = s->exits == OG_EXITS_PASS;
+}
+
+/* Compare the legs of the order with single orders. */
+static OG_NOINLINE void check_spread(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    bool met = false;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_holding *h = l->symbol.len ? og_facts_holding(c->facts, l->symbol) : NULL;
+        const bool buys = l->side == OG_BUY;
+
+        if (!h || l->side == OG_SIDE_NONE ||
+            !(buys ? h->limit_sells + h->market_sells : h->limit_buys + h->market_buys))
+            continue;
+        met = true;
+        find_leg(c, s, l->side, l->symbol, buys ? "sell" : "buy", og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+    }
+    if (!met && !og_case_reduces(c) && og_need_orders(c, sink, &reasons[R_LEG], "/legs", false) &&
+        og_facts_has_unknown_symbol(c->facts))
+        og_unsure(sink, &reasons[R_LEG], "/legs", "it is not known what a working order trades");
+}
+
+/* Compare an order of one symbol with the legs of working spreads. If working orders are not known, check() says it. */
+static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_holding *h = c->holding;
+    const bool buys = o->side == OG_BUY;
+
+    if (h && (buys ? h->leg_sells : h->leg_buys))
+        find_leg(c, s, o->side, o->symbol, buys ? "leg of a spread that sells" : "leg of a spread that buys", "/symbol",
+                 sink);
+    else if (og_has(c, OG_FACT_ORDERS) && !og_case_reduces(c) &&
+             og_facts_has_legless(c->facts, o->occ.is ? o->occ.root : o->symbol))
+        og_unsure(sink, &reasons[R_LEG], "/symbol", "it is not known what a working order trades");
 }
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
@@ -41,8 +96,11 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     struct og_money best;
     int limits, markets, order;
 
+    if (o->security == OG_MLEG)
+        check_spread(c, s, sink);
     if (!og_case_is_single(c) || (!market && (o->type != OG_LIMIT || !og_order_ok(o, OG_KEY_LIMIT_PRICE))))
         return;
+    check_legs(c, s, sink);
     limits = !h ? 0 : buys ? h->limit_sells : h->limit_buys;
     markets = !h ? 0 : buys ? h->market_sells : h->market_buys;
     if (limits || markets) {

@@ -478,6 +478,8 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
         *(int *)((char *)&h->is + c->opening) += sign;
     h->is.working += sign * c->working;
     h->is.over += sign * c->over;
+    h->is.leg_buys += c->leg > 0 ? sign : 0;
+    h->is.leg_sells += c->leg < 0 ? sign : 0;
     count_totals(&s->totals, h, c, sign);
     relink(h);
     return true;

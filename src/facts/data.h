@@ -48,6 +48,7 @@ struct og_change {
     /* offset in og_holding of the counter of opening orders that counts this order; 0 if the order does not open */
     size_t opening;
     int lots, working;
+    int leg; /* a leg of a working spread: 1 if it buys, -1 if it sells; 0: the change is of no such leg */
     int orders, over, unsized, unpriced, legless; /* over: 1 if the order has ended, but documents may not yet show its
                                                    * fills */
     int64_t longs, shorts;                        /* value in cents, by side */

@@ -32,7 +32,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->traded = traded;
     c->sizes = 0;
     c->opening = 0;
-    c->lots = c->unsized = c->unpriced = c->legless = 0;
+    c->lots = c->leg = c->unsized = c->unpriced = c->legless = 0;
     c->working = 1;
     c->orders = orders;
     c->over = over;
@@ -157,6 +157,8 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
         if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
         plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
+        if (!p->over)
+            p->step[p->count - 1].change.leg = leg.side == OG_BUY ? 1 : leg.side == OG_SELL ? -1 : 0;
         if (leg.opens == 0)
             p->step[p->count - 1].change.closes =
                 e->closes ? og_facts_part_worth(e->closes[i], units, o->quantity) : OG_AT_LEAST(0);

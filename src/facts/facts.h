@@ -110,6 +110,7 @@ struct og_holding {
      * orders */
     struct og_money best_buy, best_sell;
     int limit_buys, limit_sells, market_buys, market_sells;
+    int leg_buys, leg_sells;         /* number of legs of working spreads on the symbol, by side */
     struct og_holding *next_of_root; /* the next contract of the same root */
 };
 

@@ -385,6 +385,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
+    c->leg = !of ? 0 : side == OG_BUY ? 1 : -1;
     if (opens == 0) /* a leg that only closes: its value is known only by its own quote */
         c->closes = OG_AT_LEAST(side == OG_SELL && occ.type == 'P' && has ? put_loses(&occ, leaves) : 0);
     if (k == &of_order) {
