@@ -245,6 +245,58 @@ static void test_refusing_grows_nothing(void **state)
     og_book_free(book);
 }
 
+/* Reserve a basket of two orders, the second of which is refused for its id. */
+static void refuse(struct og_book *book, const char *account, const char *id)
+{
+    struct og_decision d[2];
+    og_ticket ticket[2];
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "{\"clientOrderId\":\"%s\",\"orderQuantity\":20,\"timeInForce\":\"Day\",\"orderType\":\"Limit\","
+                 "\"limitPrice\":1,\"securityType\":\"Stock\",\"symbol\":\"KO\",\"side\":\"Buy\",\"openClose\":"
+                 "\"Open\"%s}",
+                 id, account);
+        assert_int_equal(og_order_read(order[i], text, strlen(text)), OG_OK);
+    }
+    assert_int_equal(og_reserve_basket(book, order, 2, noon, scratch, d, ticket), OG_OK);
+    assert_true(!d[0].accepted && finds(&d[0], "basket-refused") && finds(&d[1], "basket-order"));
+}
+
+static void test_a_refused_basket_meets_no_account(void **state)
+{
+    struct og_book *book = book_new(NULL);
+    struct og_decision d;
+
+    (void)state;
+    refuse(book, ",\"accountId\":\"L2\"", "t-9001");
+    read_basket(0);
+    og_check(book, order[0], noon, scratch[0], &d);
+    assert_string_equal(d.account_id, "");
+    og_book_free(book);
+}
+
+/* A row with the id of a refused basket is somebody's order, and counts. */
+static void test_a_refused_basket_owns_no_id(void **state)
+{
+    static const char rows[] =
+        "{\"asOf\":\"2026-01-15T17:00:01Z\",\"accountId\":\"L1\",\"orders\":[{\"clientOrderId\":\"t-9001\","
+        "\"orderStatus\":"
+        "\"New\","
+        "\"symbol\":\"KO\",\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+        "\"orderQuantity\":890,\"leavesQuantity\":890,\"limitPrice\":1,\"timeInForce\":\"Day\"}]}";
+    struct og_book *book = book_new(FACTS);
+    struct og_error err = { 0 };
+    struct og_decision d;
+
+    (void)state;
+    refuse(book, "", "t-9001");
+    assert_int_equal(og_book_apply(book, NULL, rows, sizeof rows - 1, "rows", &err), OG_OK);
+    og_check(book, order[0], noon, scratch[0], &d);
+    assert_true(finds(&d, "position-above-limit"));
+    og_book_free(book);
+}
+
 static void test_what_is_no_basket(void **state)
 {
     struct og_book *book = book_new(FACTS);
@@ -297,6 +349,8 @@ int main(void)
         cmocka_unit_test(test_like_one_by_one),
         cmocka_unit_test(test_like_one_by_one_without_facts),
         cmocka_unit_test(test_refusing_grows_nothing),
+        cmocka_unit_test(test_a_refused_basket_meets_no_account),
+        cmocka_unit_test(test_a_refused_basket_owns_no_id),
         cmocka_unit_test(test_what_is_no_basket),
     };
 
