@@ -105,11 +105,29 @@ class Diff(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             done = list(pool.map(lambda pair: self.finds(*pair), settings()))
         self.assertGreater(len(done), 90)
-        # these take effect only together with another value: the age of quotes, the worth of an order, or a limit
+        # these take effect only together with another value: the age of quotes, a narrower collar, the worth of an order,
+        # or a limit
         self.assertEqual([name for name, found, _, _ in done if not found],
-                         ["price-collar.stale_away", "order-notional.slippage", "day-loss.latch"], "not found")
+                         ["price-collar.stale_away", "price-collar.cheap_below", "price-collar.cheap_away",
+                          "price-collar.pre_market_away", "price-collar.after_hours_away", "order-notional.slippage",
+                          "day-loss.latch"], "not found")
         self.assertEqual([(name, wrong) for name, _, wrong, _ in done if wrong], [], "found in another rule")
         self.assertEqual([name for name, _, _, said in done if not said], [], "settings that differ")
+
+    def test_a_wider_collar_is_told_over_a_narrower_one(self):
+        """By an order, or as loosened without one: outside the session that needs a time and a limit that fit."""
+        for strict, loose in (("cheap_below: 50, cheap_away: 100%", "cheap_below: 500, cheap_away: 100%"),
+                              ("cheap_below: 500, cheap_away: 3%", "cheap_below: 500, cheap_away: 20%"),
+                              ("pre_market_away: 3%", "pre_market_away: 20%"),
+                              ("after_hours_away: 3%", "after_hours_away: 20%"),
+                              ("against: quote-and-last", "against: quote")):
+            pair = [self.policy(n, [f"price-collar: {{level: refuse, away: 1%, {value}}}"])
+                    for n, value in (("a", strict), ("b", loose))]
+            found = self.diff("--generate", "10000", *pair)
+            new = next(key for key in loose.split(", ") if key not in strict.split(", "))
+            path = "rules.price-collar." + new.split(":")[0]
+            self.assertTrue(found["groups"] or found["unshown"] == [{"path": path, "change": "loosened"}], found)
+            self.assertLessEqual({g["rule"] for g in found["groups"]}, {"price-collar"}, strict)
 
     def test_a_rule_that_is_turned_off_is_found(self):
         for rule, more in (("market-hours", ""), ("order-quantity", ""), ("close-position", ""), ("option-level", ""),
