@@ -70,6 +70,11 @@ static int stats(struct asked *a, struct og_error *err)
     return exit_code_of(og_ledger_stats(a->ledger, og_print_line, NULL, err));
 }
 
+static int positions(struct asked *a, struct og_error *err)
+{
+    return exit_code_of(og_ledger_positions(a->ledger, a->settlement.account, put_row, a, err));
+}
+
 static int facts(struct asked *a, struct og_error *err)
 {
     return exit_code_of(og_ledger_facts(a->ledger, a->settlement.account, og_print_line, NULL, err));
@@ -124,6 +129,7 @@ static const struct command {
                  "send, by send's clock, then one for all" },
       stats,
       0 },
+    { { "positions", "what each strategy (tag) holds and has realized, by the fills of its orders" }, positions, 0 },
     { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown, latches" },
       facts,
       0 },
@@ -155,7 +161,7 @@ static const struct option_row rows[] = {
 
 static const struct option_spec spec = {
     .program = program,
-    .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|facts\n"
+    .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|positions|facts\n"
                 "[--ledger FILE] [--account ID] latches [--all]\n"
                 "[--ledger FILE] [--account ID] show ID\n"
                 "[--ledger FILE] [--ledger-key FILE] verify [--expect-head HASH]\n"

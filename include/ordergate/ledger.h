@@ -64,6 +64,12 @@ OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, con
 OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
+/* Print what each strategy (tag) holds and has realized, by the fills on record: one line for each account, tag and
+ * symbol, in the sequence of their first fills (docs/contract.md "ordergate ledger").  account NULL means of all
+ * accounts. */
+OG_API OG_MUST_USE enum og_status og_ledger_positions(struct og_ledger *ledger, const char *account,
+                                                      og_ledger_listener *line, void *with, struct og_error *err);
+
 /* Print one line: a facts document of one account (docs/contract.md "Facts") with the used ids and the orders that are
  * in flight or unknown.  account NULL means the ledger's only account.
  *   OG_EINVAL  the ledger has several accounts and none is named; err lists them

@@ -90,6 +90,27 @@ class Tags(unittest.TestCase):
         rows = self.home.rows("id = 'a' AND record IN ('intent', 'update', 'outcome', 'cancel')")
         self.assertEqual({r["tag"] for r in rows}, {"alpha"})
 
+    def positions(self, *more):
+        return [(r["tag"], r["symbol"], r["quantity"], r["priceAvg"], r["cost"], r["realizedPnl"], r["realizedLastDay"])
+                for r in self.listed(*more, "positions")]
+
+    def test_positions(self):
+        """By the fills of each strategy's orders, over two runs: an order that closes for the account may open for its
+        strategy."""
+        self.policy = self.home.file("n.yaml", "ordergate: 1\nname: n\nextends: []\n")
+        for price, lines in ((150, [("a", "Buy", 10, "mm"), ("b", "Buy", 3, "alpha")]),
+                             (160, [("c", "Sell", 4, "mm"), ("d", "Sell", 5, "alpha"), ("e", "Buy", 1, None)])):
+            self.paper.quote("AAPL", price, price, price)
+            with Sender(self.paper.url, self.home, "-p", self.policy, "--until", "final") as gate:
+                for order_id, side, quantity, tag in lines:
+                    gate.feed(resting(order_id, limitPrice=price, side=side, orderQuantity=quantity,
+                                      openClose="Open" if side == "Buy" else "Close", **({"tag": tag} if tag else {})))
+                    gate.event("outcome", order_id, outcome="filled")
+        self.assertEqual(self.positions(), [
+            ("mm", "AAPL", 6, 150, 900, 40, 40), ("alpha", "AAPL", -2, 160, -320, 30, 30),
+            (None, "AAPL", 1, 160, 160, 0, 0)])
+        self.assertEqual([p[0] for p in self.positions("--tag", "mm")], ["mm"])
+
     def test_limits_of_a_strategy(self):
         """They count what a killed run sent, and what another sender of the ledger sends, each for its strategy."""
         self.policy = self.home.file("l.yaml", LIMITS)

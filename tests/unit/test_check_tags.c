@@ -160,7 +160,7 @@ static void limits_of_each(void **state)
         og_ticket ticket = 0;
         char id[24];
 
-        now += (int64_t)(seed >> 33) % (6 * SECOND);
+        now += (int64_t)(seed >> 20) % (6 * SECOND);
         snprintf(id, sizeof id, "o%d", i);
         read_order(&g, id, tags[tag]);
         fits = between(at, of, count, tag, now - 60 * SECOND) < a_minute[tag] &&

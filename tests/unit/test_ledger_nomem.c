@@ -25,6 +25,8 @@ static enum og_status add(struct og_ledger *l, const char *id, enum og_state sta
         return status;
     row.record = "update";
     row.state = state;
+    row.executed = og_money_from(state == OG_FILLED ? 3 : 0);
+    row.price_avg = og_money_from(state == OG_FILLED ? 10 : 0);
     row.code = OG_STR("R24");
     row.text = OG_STR("R24: x");
     row.broker_id = OG_STR("b");
@@ -118,6 +120,7 @@ static enum og_status ask(int what, struct told *t)
     case 1: status = og_ledger_print(l, OG_LEDGER_EXPORT, NULL, NULL, take, t, NULL); break;
     case 2: status = og_ledger_verify(l, NULL, take, t, &faults, NULL); break;
     case 3: status = og_ledger_stats(l, take, t, NULL); break;
+    case 4: status = og_ledger_positions(l, NULL, take, t, NULL); break;
     default: status = og_ledger_facts(l, NULL, take, t, NULL); break;
     }
     left = nomem_left;
@@ -137,7 +140,7 @@ static void to_look(void **state)
     assert_int_equal(add(l, "x", OG_FILLED), OG_OK);
     assert_int_equal(add(l, "y", OG_OUTCOME_UNKNOWN), OG_OK);
     og_ledger_close(l);
-    for (int what = 0; what < 5; what++) {
+    for (int what = 0; what < 6; what++) {
         long n = 0;
         bool hit;
         enum og_status status;
@@ -152,7 +155,7 @@ static void to_look(void **state)
         } while (hit);
         assert_int_equal(status, OG_OK);
         assert_int_equal(t.len, whole.len);
-        if (what < 4) /* facts contain the time, so the output with them is not compared */
+        if (what < 5) /* facts contain the time, so the output with them is not compared */
             assert_memory_equal(t.s, whole.s, whole.len);
         assert_true(n > 1);
     }
