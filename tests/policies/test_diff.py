@@ -87,6 +87,8 @@ class Diff(unittest.TestCase):
             if other is not setting and (setting["key"] == "exits"
                                          or other["default"] is None) and other["kind"] != "choice":
                 others += f", {other['key']}: {two_values(rule, other)[0]}"
+        if setting["key"] == "separator":  # of the prefix alone
+            others += ", from: prefix"
         name = f"{rule['id']}.{setting['key']}"
         pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"],
                             "extends: [default]\n" + ("lists: {group: [AAPL, SPY]}\n" if setting["key"] == "limits"
