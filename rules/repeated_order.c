@@ -1,14 +1,17 @@
 /*
  * repeated-order (914): the same order again within a short time, under any id.  Compares all terms except id, account
- * and route with the orders that this gate accepted, sent or not, and with the orders that the sender's own facts
- * ("gate") list as recent. Whether the first order is still working does not matter here; duplicate-order checks that.
+ * and route, or only what is traded on which side, or only the symbol (setting `by`), with the orders that this gate
+ * accepted, sent or not, and with the orders that the sender's own facts ("gate") list as recent. Whether the first order is still working does not matter here; duplicate-order checks that.
  */
 #include "rules/limit.h"
 
 struct settings {
     int64_t window, most;
-    int32_t exits;
+    int32_t by, exits;
 };
+
+/* In the sequence of enum og_same: orders of the same terms are of the same direction, and those of the same symbol. */
+static const char *const same[] = { "terms", "direction", "symbol", NULL };
 
 static const struct og_param params[] = {
     { .key = "window",
@@ -18,7 +21,7 @@ static const struct og_param params[] = {
       .most = "1h",
       .tighter = OG_TIGHTER_HIGHER,
       .plausible = { .least = "100000000", .why_low = "two orders are seldom sent so close to each other" },
-      .help = "for how long an order with the same terms counts as a repetition, a duration" },
+      .help = "for how long the same order counts as a repetition, a duration" },
     { .key = "most",
       OG_INT(most),
       .fallback = "1",
@@ -26,7 +29,15 @@ static const struct og_param params[] = {
       .most = "8192",
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "a_second", .rule = OG_PLACE_order_rate, .within = "window" }),
-      .help = "how many orders with the same terms may be sent within the window" },
+      .help = "how many such orders may be sent within the window" },
+    { .key = "by",
+      OG_CHOICE(by),
+      .fallback = "terms",
+      .choices = same,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help =
+          "which orders are the same: those of the same terms; of the same direction, which is symbol and side (of a "
+          "spread, its legs and their sides), whatever the price and quantity; or of the same symbol" },
     OG_EXITS(exits),
 };
 
@@ -36,7 +47,7 @@ static const struct og_reason reasons[] = {
     [R_REPEATED] = { .id = "order-repeated",
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_WARN,
-                     .says = "{0} orders with the same terms within {1}, the desk allows {2}",
+                     .says = "{0} orders with the same {3} within {1}, the desk allows {2}",
                      .help = "if the same order was sent before, ask what became of it; else wait",
                      .where = "facts gate.recent" },
 };
@@ -48,9 +59,10 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     if (og_limit_passes(c, s->exits))
         return;
-    count = og_facts_repeats(c->facts, c->order, c->hashes, c->now - s->window) + INT64_C(1);
+    count = og_facts_repeats(c->facts, c->order, c->hashes, (enum og_same)s->by, c->now - s->window) + INT64_C(1);
     if (count > s->most)
-        OG_FIND(sink, &reasons[R_REPEATED], "", og_a_int(count), og_a_duration(s->window), og_a_int(s->most));
+        OG_FIND(sink, &reasons[R_REPEATED], "", og_a_int(count), og_a_duration(s->window), og_a_int(s->most),
+                og_a_text(same[s->by]));
 }
 
 const struct og_rule og_rule_repeated_order = {

@@ -289,6 +289,14 @@ enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
  * already count is not counted again.  Returns the same statuses as og_reserve_sent(). */
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
+/* Count towards the limits on what is traded an order that the book did not decide and that is over. executed: units
+ * that filled in all, by at_ns, or OG_FILL_WHOLE; price: their average price in dollars, 0 if it is not known. What the
+ * book counts of an order with this id already is not counted again.
+ *   OG_EINVAL  the bytes are not an order, executed is negative or exceeds its quantity, or price is negative
+ *   OG_ENOMEM  In both nothing is counted. */
+OG_API OG_MUST_USE enum og_status og_book_count_traded(struct og_book *book, const struct og_order *order,
+                                                       int64_t executed, struct og_money price, int64_t at_ns,
+                                                       struct og_scratch *scratch);
 
 /* Record that another process or an earlier run sent order by_id (NULL if there is none) in replacement of old_id: rule
  * replace-order then refuses every other replacement of old_id.  The book itself records the replacements that it

@@ -36,8 +36,9 @@ struct og_progress {
     struct og_money read_spent; /* value of `spent` at the time when the present account facts were loaded */
     struct og_fill_mark mark[OG_FILL_MARKS];
     int marks;
-    bool over;     /* nothing more of the order will fill */
-    bool unpriced; /* some units filled at an unknown price */
+    struct og_traded traded; /* what of an order without id is counted as traded */
+    bool over;               /* nothing more of the order will fill */
+    bool unpriced;           /* some units filled at an unknown price */
 };
 
 /* What a reservation adds to what the loaded documents show of its order. */
@@ -57,6 +58,8 @@ struct og_reservation {
     struct og_progress *progress; /* NULL if the broker has reported nothing yet */
     struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
                                    * fills */
+    int64_t worth;                /* cents (or OG_AT_LEAST()): the order's worst worth, opening or closing */
+    int64_t open;                 /* units that the account's facts count as still to be traded */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
     int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */
     /* og_facts_takes() when the order was accepted; 0 if another run sent the order, because then any document may show
@@ -152,6 +155,28 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
  *   OG_ENOMEM  nothing changed */
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                   int64_t executed, struct og_money price, int64_t from, int64_t at);
+/* What orders trade and may still trade (traded.c).  _open(): units that may still trade by the broker's reports.
+ * _trades(): what the facts count as still to be traded, which is r->open units.  _retrade(): count the units of
+ * _open() from now on. */
+int64_t og_book_open(const struct og_reservation *r, int64_t quantity);
+struct og_traded og_book_trades(const struct og_reservation *r, const struct og_order *o);
+void og_book_retrade(struct og_book *book, struct og_reservation *r, const struct og_order *o);
+/* Returns what `executed` units traded in all: at their average price, or, if that is not known (0), their part of the
+ * order's worst worth. */
+struct og_traded og_book_traded(const struct og_reservation *r, const struct og_order *o, int64_t executed,
+                                struct og_money price);
+/* Count as traded, in the facts of the reservation's account: _trade_rest(): what a vanished order may have traded,
+ * since no report told it; _trade_again(): what its order traded, where nothing of it counts yet.  _trade_rows(): what
+ * rows of the order list traded, if the last document has one.  Each returns OG_OK or OG_ENOMEM. */
+enum og_status og_book_trade_rest(struct og_book *book, struct og_reservation *r, const struct og_order *o);
+enum og_status og_book_trade_again(struct og_book *book, const struct og_reservation *r, const struct og_order *o);
+enum og_status og_book_trade_rows(struct og_book *book, size_t account);
+/* Count what an order without a reservation, the case's, traded by the case's time. */
+enum og_status og_book_trade_before(struct og_book *book, const struct og_case *c, int64_t executed,
+                                    struct og_money price);
+/* Returns the time by which everything had happened that a list shows. It may be long after the list's request began,
+ * since a request may take long: it is not before the time that the caller told last. */
+int64_t og_book_told_by(const struct og_book *book, int64_t as_of);
 /* Returns the units and dollars that the facts count for the reservation at present.  quantity: the quantity of its
  * order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
@@ -223,6 +248,9 @@ void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
+/* Returns the worst worth of the case's order in cents, or OG_AT_LEAST(): what it counts with as traded until its fills
+ * are known. */
+int64_t og_book_worth(const struct og_case *c);
 /* Returns the buying power that an accepted order reserves; 0 if the amount is not known or negative.  Sets
  * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,

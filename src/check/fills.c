@@ -189,6 +189,7 @@ enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation
                                   int64_t executed, struct og_money price, int64_t from, int64_t at)
 {
     struct og_progress *p;
+    struct og_traded traded, counted;
     int64_t worth;
 
     if (executed < 0 || executed > o->quantity || price.coef < 0)
@@ -200,6 +201,12 @@ enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation
     p = og_book_progress(r, o->quantity);
     if (!p)
         return OG_ENOMEM;
+    traded = og_book_traded(r, o, executed, price);
+    counted = p->traded;
+    if (og_facts_count_fills(b->account[r->account],
+                             &(struct og_traded_fills){ o->client_id, o->symbol, traded, at, &counted }) != OG_OK)
+        return OG_ENOMEM;
+    p->traded = traded;
     if (p->marks && at != OG_TIME_UNKNOWN && at < p->mark[p->marks - 1].at)
         at = p->mark[p->marks - 1].at;
     if (p->acked == OG_TIME_UNKNOWN)

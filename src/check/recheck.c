@@ -10,7 +10,7 @@
 struct taking {
     struct og_money cost;
     bool bound;
-    int64_t value, sold;
+    int64_t value, sold, worth;
     int64_t closes[OG_LEGS_KEPT];
 };
 
@@ -77,6 +77,7 @@ static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o
         t->cost = og_book_cost(b, c, s, false); /* sets c->margin->bounded */
         t->bound = c->margin->bounded;
         t->value = og_book_value(c, &t->sold);
+        t->worth = og_book_worth(c);
         if (o->security == OG_MLEG)
             (void)og_book_closes(c, t->closes);
     }
@@ -89,6 +90,7 @@ static void take(struct og_reservation *r, const struct taking *t)
     r->bound = t->bound;
     r->value = t->value;
     r->sold = t->sold;
+    r->worth = t->worth;
     if (r->closes_at)
         memcpy(r->kept + r->closes_at, t->closes, sizeof t->closes);
 }
@@ -99,7 +101,9 @@ static enum og_status reserve(struct og_book *b, struct og_reservation *r, const
                               const struct taking *now)
 {
     struct og_facts *f = b->account[r->account];
-    struct taking before = { .cost = r->cost, .bound = r->bound, .value = r->value, .sold = r->sold };
+    struct taking before = {
+        .cost = r->cost, .bound = r->bound, .value = r->value, .sold = r->sold, .worth = r->worth
+    };
     struct og_effect e = og_book_effect(r, o);
     enum og_status status;
 

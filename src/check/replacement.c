@@ -64,6 +64,7 @@ static bool plan_ticket(struct og_book *b, int64_t now, struct og_scratch *s, st
     a->now = a->then = og_book_effect(r, o);
     a->then.done = o->quantity - (left.works + left.held - r->held);
     a->then.over = true;
+    a->then.trades = (struct og_traded){ .cents = 0 };
     a->then.bp_cost = left.cost;
     return true;
 }

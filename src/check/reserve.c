@@ -27,6 +27,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
                                   og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
+    const int64_t worth = og_book_worth(c);
     const struct og_money cost = og_book_cost(b, c, scratch, false); /* sets c->margin->bounded */
     struct og_effect effect = { .order = c->order,
                                 .bp_cost = cost,
@@ -38,6 +39,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
     size_t len;
     enum og_status s = OG_ENOMEM;
 
+    effect.trades = og_facts_trades_of(c->order, c->order->quantity, worth);
     effect.value = og_book_value(c, &effect.sold);
     if (c->order->security == OG_MLEG && og_book_closes(c, closes))
         effect.closes = closes;
@@ -53,7 +55,8 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->at = c->now;
         r->progress = NULL;
         r->counted = r->cost;
-        r->works = c->order->quantity;
+        r->works = r->open = c->order->quantity;
+        r->worth = worth;
         r->held = r->paid = 0;
         r->pays = og_facts_cash_of(&effect, r->works) != 0;
         r->made = made;
@@ -65,6 +68,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         s = og_facts_add(b->account[r->account], &effect);
     }
     if (!s && ((s = og_facts_replaces(b->account[r->account], c->order)) != OG_OK ||
+               (s = og_facts_date_fills(b->account[r->account], c->now)) != OG_OK ||
                (s = og_facts_count_sent(b->account[r->account], c->order, c->tag.is, c->hashes, c->now,
                                         c->eastern.date)) != OG_OK)) {
         og_facts_replaces_not(b->account[r->account], c->order);

@@ -48,6 +48,27 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     return status;
 }
 
+enum og_status og_book_count_traded(struct og_book *b, const struct og_order *o, int64_t executed,
+                                    struct og_money price, int64_t at_ns, struct og_scratch *s)
+{
+    struct og_case c;
+    enum og_status status;
+
+    if (!b || !o || !s || !og_money_is(price) || price.coef < 0 || o->fault || o->op != OG_OP_ORDER)
+        return OG_EINVAL;
+    if (executed == OG_FILL_WHOLE)
+        executed = o->quantity;
+    if (executed < 0 || executed > o->quantity)
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    og_book_case(b, o, at_ns, s, &c);
+    status = og_book_meet(b, s, s, &c);
+    if (!status)
+        status = og_book_trade_before(b, &c, executed, price);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}
+
 enum og_status og_book_pnl_peak(struct og_book *b, const char *account_id, struct og_pnl_peak *peak)
 {
     enum og_status status = OG_EINVAL;

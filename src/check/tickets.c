@@ -50,6 +50,7 @@ struct og_effect og_book_effect(const struct og_reservation *r, const struct og_
                                .value = r->value,
                                .sold = r->sold,
                                .paid = r->paid,
+                               .trades = og_book_trades(r, o),
                                .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
@@ -86,6 +87,7 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
 
     og_book_value_other(b, r, o);
     r->works = c.works + c.held;
+    r->open = og_book_open(r, o->quantity);
     r->counted = c.cost;
     r->ended = is_over(r);
     e = og_book_effect(r, o);
@@ -117,9 +119,8 @@ static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t
     return s;
 }
 
-/* Count the order by what is known about it now, no longer by what was known before: fewer units work, more may be
- * held. */
-static enum og_status move(struct og_book *b, struct og_reservation *r, const struct og_order *o, int64_t worth_before)
+static enum og_status move_sums(struct og_book *b, struct og_reservation *r, const struct og_order *o,
+                                int64_t worth_before)
 {
     struct og_facts *f = b->account[r->account];
     const struct og_counted c = og_book_counted(b, r, o->quantity);
@@ -153,6 +154,17 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     return og_facts_add(f, &e);
 }
 
+/* Count the order by what is known about it now, no longer by what was known before: fewer units work, more may be
+ * held. */
+static enum og_status move(struct og_book *b, struct og_reservation *r, const struct og_order *o, int64_t worth_before)
+{
+    const enum og_status s = move_sums(b, r, o, worth_before);
+
+    if (!s)
+        og_book_retrade(b, r, o);
+    return s;
+}
+
 /* End a reservation whose order is over: the documents show all its fills, or nothing filled. */
 static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, uint32_t rows)
 {
@@ -171,9 +183,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the time by which everything had happened that a list shows. It may be long after the list's request began,
- * since a request may take long: it is not before the time that the caller told last. */
-static int64_t told_by(const struct og_book *b, int64_t as_of)
+int64_t og_book_told_by(const struct og_book *b, int64_t as_of)
 {
     int64_t at;
 
@@ -185,7 +195,7 @@ static int64_t told_by(const struct og_book *b, int64_t as_of)
 static enum og_status hear_row(struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                const struct og_known_order *known, int64_t as_of)
 {
-    const int64_t at = told_by(b, as_of);
+    const int64_t at = og_book_told_by(b, as_of);
     struct og_progress *p = og_book_progress(r, o->quantity);
     enum og_status s;
 
@@ -228,7 +238,7 @@ static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_
         return hear_row(b, r, o, known, as_of);
     if (p && p->vanished == OG_TIME_UNKNOWN && p->acked != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN &&
         lag != OG_LIST_LAG_FOREVER && !__builtin_add_overflow(p->acked, lag, &seen) && as_of >= seen)
-        p->vanished = told_by(b, as_of);
+        p->vanished = og_book_told_by(b, as_of);
     return OG_OK;
 }
 
@@ -266,6 +276,8 @@ static enum og_status reapply_one(struct og_book *b, og_ticket t)
         r->progress->read_spent = r->progress->spent;
     if (!og_book_is_settled(b, r))
         return put(b, r, o);
+    if ((s = og_book_trade_rest(b, r, o)) != OG_OK)
+        return s;
     s = og_facts_use_id(f, o->client_id, OG_ID_ACCEPTED);
     if (og_facts_owner(f, o->client_id) == t)
         (void)og_facts_own_id(f, o->client_id, OG_ROWS_OVER);
@@ -280,7 +292,7 @@ enum og_status og_book_reapply(struct og_book *b, size_t account)
     for (og_ticket t = 1; t <= b->tickets && !s; t++)
         if (ticket_at(b, t) && ticket_at(b, t)->account == account)
             s = reapply_one(b, t);
-    return s;
+    return s ? s : og_book_trade_rows(b, account);
 }
 
 /* --- accounts that get facts after their orders ------------------------------------------------------------------- */
@@ -315,6 +327,8 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
         r->sent_at = og_facts_sent_at(b->account[account]);
     s = s ? s : og_facts_replaces(b->account[account], o);
     if (!s)
+        s = og_book_trade_again(b, r, o);
+    if (!s)
         s = reapply_one(b, t);
     if (!s && ticket_at(b, t))
         og_book_own_row(b, t);
@@ -331,53 +345,7 @@ enum og_status og_book_adopt(struct og_book *b, size_t account)
     return s;
 }
 
-/* --- upper bounds replaced by exact amounts ----------------------------------------------------------------------- */
-
-static bool is_of(const struct og_reservation *r, size_t account)
-{
-    return r && r->account == account;
-}
-
-static void take_back(struct og_book *b, const struct og_reservation *r)
-{
-    const struct og_order *o = og_book_order(b, r);
-    struct og_effect e;
-
-    if (!o)
-        return;
-    e = og_book_effect(r, o);
-    og_facts_remove(b->account[r->account], &e);
-}
-
-static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_scratch *s)
-{
-    const struct og_order *o = og_book_order(b, r);
-    struct og_effect e;
-    struct og_case c;
-
-    if (!o)
-        return;
-    if (r->bound) { /* only while no unit has filled: tighten_for() replaces the upper bound before a fill */
-        b->order->account = og_facts_account_id(b->account[r->account]);
-        og_book_case(b, o, r->at, s, &c);
-        r->cost = og_book_cost(b, &c, s, true);
-        r->bound = false;
-        r->counted = og_book_counted(b, r, o->quantity).cost;
-    }
-    e = og_book_effect(r, o);
-    (void)og_facts_add(b->account[r->account], &e); /* cannot fail: the same amounts were in the sums before */
-}
-
-void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
-{
-    for (og_ticket t = b->tickets; t > 0; t--)
-        if (is_of(ticket_at(b, t), account))
-            take_back(b, ticket_at(b, t));
-    for (og_ticket t = 1; t <= b->tickets; t++)
-        if (is_of(ticket_at(b, t), account))
-            put_exactly(b, ticket_at(b, t), s);
-    og_facts_tighten(b->account[account]);
-}
+/* --- reports on orders -------------------------------------------------------------------------------------------- */
 
 /* Replace upper bounds by exact amounts before a fill is counted: the exact amounts depend on what was held before the
  * fill. */
@@ -394,8 +362,6 @@ static enum og_status tighten_for(struct og_book *b, const struct og_reservation
     og_scratch_free(s);
     return OG_OK;
 }
-
-/* --- reports on orders -------------------------------------------------------------------------------------------- */
 
 /* Record that the broker has the order. */
 static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)

@@ -44,6 +44,16 @@ OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
 
+int64_t og_book_worth(const struct og_case *c)
+{
+    int64_t cents = 0;
+    enum og_worth worth = og_case_cents(c, &cents);
+
+    if (cents > INT64_MAX / 8) /* more than any limit, and sums of it cannot overflow */
+        cents = INT64_MAX / 8;
+    return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(worth == OG_WORTH_NEEDS_QUOTE ? cents : 0);
+}
+
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT])
 {
     const struct og_market m = og_case_market(c);

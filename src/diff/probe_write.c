@@ -261,6 +261,9 @@ static void put_gate(const struct og_probe *w, struct og_buf *b)
     put_number(w, b, "ordersLastSecond", OG_AT_LAST_SECOND);
     put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
     put_number(w, b, "ordersToday", OG_AT_TODAY);
+    put_number(w, b, "tradedToday", OG_AT_TRADED);
+    put_number(w, b, "sharesTradedToday", OG_AT_TRADED);
+    put_number(w, b, "contractsTradedToday", OG_AT_TRADED);
     put_number(w, b, "rejectionsInARow", OG_AT_REJECTIONS);
     if (strcmp(og_probe_word(w, OG_AT_LATCHED), "-") != 0) {
         og_buf_text(b, ",\"latches\":[{\"value\":999999999999,\"limit\":0");
@@ -312,7 +315,7 @@ static void put_ages(const struct og_probe *w, struct og_buf *b)
         const char *key;
     } ages[] = { { OG_AT_ACCOUNT_AGE, "account" }, { OG_AT_POSITIONS_AGE, "positions" },
                  { OG_AT_ORDERS_AGE, "orders" },   { OG_AT_ROUTES_AGE, "routes" },
-                 { OG_AT_BORROW_AGE, "borrow" },   { OG_AT_LOCATES_AGE, "locates" } };
+                 { OG_AT_ROUTES_AGE, "borrow" },   { OG_AT_LOCATES_AGE, "locates" } };
 
     og_buf_text(b, ",\"ages\":{");
     for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++)

@@ -78,6 +78,7 @@ enum og_of_symbol_status {
     OG_OF_STATUS_AGE
 };
 enum og_of_session { OG_OF_OPEN, OG_OF_KIND, OG_OF_EARLY, OG_OF_DATE, OG_OF_TO_CLOSE, OG_OF_FROM_OPEN };
+enum og_of_traded { OG_OF_DOLLARS, OG_OF_SHARES_TRADED, OG_OF_TRADED_CONTRACTS };
 enum og_of_pnl { OG_OF_DAY_PNL, OG_OF_PEAK, OG_OF_DRAWDOWN };
 OG_GETTER_(og_expr_get_account);        /* enum og_of_account */
 OG_GETTER_(og_expr_get_account_number); /* offset of the number in struct og_account */
@@ -90,7 +91,8 @@ OG_GETTER_(og_expr_get_locates);
 OG_GETTER_(og_expr_get_volume);
 OG_GETTER_(og_expr_get_session);
 OG_GETTER_(og_expr_get_now);
-OG_GETTER_(og_expr_get_sent); /* enum og_span */
+OG_GETTER_(og_expr_get_sent);   /* enum og_span */
+OG_GETTER_(og_expr_get_traded); /* enum og_of_traded */
 OG_GETTER_(og_expr_get_rejections);
 OG_GETTER_(og_expr_get_latched);
 OG_GETTER_(og_expr_get_pnl);

@@ -286,6 +286,20 @@ OG_GETTER(og_expr_get_sent)
     return og_expr_int(og_facts_sent(c->facts, (enum og_span)name_->key, c->now, c->eastern.date));
 }
 
+OG_GETTER(og_expr_get_traded)
+{
+    struct og_expr_value v;
+    struct og_traded t;
+
+    (void)room;
+    if (!gate_is_fresh(c, name_, &v))
+        return v;
+    og_facts_traded_on(c->facts, (struct og_str){ NULL, 0 }, c->eastern.date, &t);
+    if (name_->key == OG_OF_DOLLARS)
+        return dollars_value(t.cents, t.unpriced, name_->is.name);
+    return count_value(name_->key == OG_OF_SHARES_TRADED ? t.shares : t.contracts, t.unsized, name_->is.name);
+}
+
 OG_GETTER(og_expr_get_rejections)
 {
     struct og_expr_value v;

@@ -481,6 +481,8 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
     h->is.leg_buys += c->leg > 0 ? sign : 0;
     h->is.leg_sells += c->leg < 0 ? sign : 0;
     count_totals(&s->totals, h, c, sign);
+    if (c->trades)
+        og_facts_count_open_row(s, h, c, sign);
     relink(h);
     return true;
 }

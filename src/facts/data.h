@@ -47,6 +47,7 @@ struct og_change {
     int sizes;
     /* offset in og_holding of the counter of opening orders that counts this order; 0 if the order does not open */
     size_t opening;
+    bool trades; /* a row of a working order: its size and value count as what may still be traded */
     int lots, working;
     int leg; /* a leg of a working spread: 1 if it buys, -1 if it sells; 0: the change is of no such leg */
     int orders, over, unsized, unpriced, legless; /* over: 1 if the order has ended, but documents may not yet show its
@@ -114,6 +115,7 @@ struct og_root_entry {
     struct og_holding_entry *first;
     og_wide value, sold; /* of all contracts of the root, as in struct og_holding */
     int unpriced, orders;
+    struct og_traded trading; /* what working orders on the root's contracts may still trade */
     struct og_beyond beyond;
     struct og_written written[2]; /* calls, puts */
     og_wide lose;                 /* the part of what the root's written options can lose that no position or order
@@ -142,7 +144,8 @@ struct og_holding_entry {
     /* the size of which is.carried is the value. It differs from what is held once closes have filled, which take
      * nothing from the value */
     struct og_money carried_size;
-    bool linked; /* the holding is in the chain of its root */
+    struct og_traded trading; /* what working orders on the symbol may still trade */
+    bool linked;              /* the holding is in the chain of its root */
 };
 
 struct og_volume_entry {
@@ -186,10 +189,27 @@ struct og_duplicate_entry {
     struct og_duplicate_entry *next;
 };
 
-/* An order that was sent: time, hash of its terms, and og_facts_tag_hash() of its strategy. */
-struct og_sent_row {
+/* What was traded by one instant: `sum` has all that was traded at `at` or before. */
+struct og_traded_row {
     int64_t at;
-    uint64_t terms, tag;
+    struct og_traded sum;
+};
+/* What orders traded, by time: of the account, or of one underlying. Rows are sorted by time. Rows more than
+ * OG_TRADED_NS older than the newest may be dropped; `before` is the sum of the last of these. */
+#define OG_TRADED_NS (25 * 3600 * OG_NS_PER_S) /* longer than a day in New York, and than any window */
+struct og_turnover {
+    struct og_str underlying; /* key in the map; empty for the account */
+    struct og_traded_row *row;
+    size_t count, room;
+    struct og_traded before;
+    struct og_traded undated; /* traded at a time that is not known yet: counts in every span */
+    struct og_turnover *next; /* the next underlying, or NULL after the last */
+};
+/* How much of what an order traded is counted.  The key is the order's id: an order counts once, whether its ticket,
+ * its row or the ledger tells its fills. */
+struct og_traded_order {
+    struct og_str id;
+    struct og_traded counted;
 };
 
 /* How many orders of a strategy were sent on a day (yyyymmdd). */
@@ -204,9 +224,10 @@ struct og_tag_day {
 /* The sender's own counts (document key "gate"), valid at the time of their part. */
 struct og_gate_counters {
     enum og_trading trading;
-    bool has_sent[OG_SPANS], has_rejections;
+    bool has_sent[OG_SPANS], has_rejections, has_traded;
     int64_t sent[OG_SPANS], rejections;
-    int date; /* date of as_of in New York; 0 if unknown */
+    struct og_traded traded; /* traded today; counts that the document lacks are 0 */
+    int date;                /* date of as_of in New York; 0 if unknown */
     struct og_sent_row *recent;
     size_t recent_count;
     struct og_posted *posted;
@@ -291,6 +312,10 @@ struct og_facts {
     struct og_facts_map ids;      /* ids that can never be used again, or that orders of this book have */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
+    struct og_turnover turnover;     /* what the account's orders traded */
+    struct og_facts_map underlyings; /* struct og_turnover, by underlying in its dotted spelling */
+    struct og_turnover *turnovers;   /* the first entry of `underlyings` */
+    struct og_facts_map traded;      /* struct og_traded_order, by id */
     /* the highest P&L of two session days: the day of the current P&L, and one other. A day of 0 means that the entry
      * is unused */
     struct og_pnl_peak peak[2];
@@ -312,6 +337,11 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
 /* Add a change to the sums (sign 1) or subtract it (sign -1). Returns false, and changes nothing, if og_money cannot
  * represent a sum exactly. Subtracting what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+
+/* Count what a working order may still trade; h: the holding of its symbol. _row(): of the order of a row. */
+void og_facts_count_open(struct og_aggregates *s, struct og_holding_entry *h, const struct og_traded *t, int sign);
+void og_facts_count_open_row(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+void og_facts_traded_free(struct og_facts *f);
 
 /* Count a change of the contracts held, and compute what the written options of the holding's root can lose.
  * og_facts_count_shares() computes the same after a change of shares, because shares cover calls. */

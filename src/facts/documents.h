@@ -40,7 +40,7 @@ bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og
 bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Set the hash of an order's terms, without its id, and its tag. The order is in the form in which it was posted, but
+/* Set the hashes of an order, and its tag; row->at stays. The order is in the form in which it was posted, but
  * may have the key "tag".  Returns false if memory runs out. */
 bool og_facts_sent_read(const cJSON *item, struct og_sent_row *row);
 

@@ -32,6 +32,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->traded = traded;
     c->sizes = 0;
     c->opening = 0;
+    c->trades = false;
     c->lots = c->leg = c->unsized = c->unpriced = c->legless = 0;
     c->working = 1;
     c->orders = orders;
@@ -276,12 +277,33 @@ static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
     return (orders && og_facts_id_find(&orders->map, id, hash)) || (gate && og_facts_id_find(&gate->map, id, hash));
 }
 
+/* Count what the order may still trade.  plan: of the order, if its symbol's holding is known to exist. */
+static void trade(struct og_facts *f, const struct og_order *o, const struct plan *plan, const struct og_traded *t,
+                  int sign)
+{
+    struct og_holding_entry *h = plan && plan->count && o->symbol.len ? plan->step[0].at : NULL;
+
+    if (!h && o->symbol.len)
+        h = og_facts_map_get(&f->sums->holdings, o->symbol);
+    og_facts_count_open(f->sums, h, t, sign);
+}
+
+void og_facts_retrade(struct og_facts *f, const struct og_order *o, const struct og_traded *was,
+                      const struct og_traded *now)
+{
+    trade(f, o, NULL, was, -1);
+    trade(f, o, NULL, now, 1);
+}
+
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
 {
     struct plan p;
     struct og_id_entry *id = NULL;
 
     if (!plan_of(&p, f->sums, e, true))
+        return OG_ENOMEM;
+    if (!p.count && e->order->symbol.len &&
+        !og_facts_holding_entry(f->sums, e->order->symbol, og_lookup_keys_symbol(p.hashes, e->order)))
         return OG_ENOMEM;
     if (e->order->client_id.len &&
         !(id = og_facts_id_entry(&f->ids, e->order->client_id, og_lookup_keys_id(p.hashes, e->order))))
@@ -299,6 +321,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     }
     f->bounds += e->bound;
     og_facts_repay(f, 0, e->paid);
+    trade(f, e->order, &p, &e->trades, 1);
     count_twin(&p, 1);
     return OG_OK;
 }
@@ -325,6 +348,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
                                        * accepted */
     f->bounds -= e->bound;
     og_facts_repay(f, e->paid, 0);
+    trade(f, e->order, &p, &e->trades, -1);
     (void)release_id(f, e->order, p.hashes);
 }
 

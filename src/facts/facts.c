@@ -70,6 +70,8 @@ struct og_facts *og_facts_new(struct og_str account_id)
     og_arena_init(&f->arena, 0);
     og_facts_map_init(&f->ids, &f->arena);
     og_facts_map_init(&f->replaced, &f->arena);
+    og_facts_map_init(&f->underlyings, &f->arena);
+    og_facts_map_init(&f->traded, &f->arena);
     f->account_id = og_arena_copy(&f->arena, account_id);
     f->account_fits = og_symbol_fits(f->account_id);
     f->sums = og_facts_aggregates_new();
@@ -94,6 +96,7 @@ void og_facts_free(struct og_facts *f)
     og_facts_map_clear(&f->replaced);
     free(f->sent.row);
     free(f->sent.day);
+    og_facts_traded_free(f);
     og_arena_clear(&f->arena);
     free(f->closures);
     free(f);

@@ -190,7 +190,10 @@ struct og_known_order {
     struct og_money quantity, executed, price; /* 0 if the row has none; price: the average fill price */
     struct og_money limit, stop;               /* dollars; 0 if the row has none */
     enum og_side side;                         /* NONE if the row has none, or for a spread */
-    bool over, rejected;                       /* over: the order has ended */
+    bool spread;
+    int64_t legs;        /* of a spread: contracts in one unit; 0 if the row does not show it */
+    int64_t updated;     /* ns: the order's last change, OG_TIME_UNKNOWN if the row does not say */
+    bool over, rejected; /* over: the order has ended */
 };
 
 /* What became of the first order that used an id. */
@@ -201,6 +204,22 @@ enum og_id_use {
                      * the order with R114 */
     OG_ID_OTHER_ACCOUNT /* an order of another account of the key pair */
 };
+
+/* What orders traded, or may still trade, at the worst.  Buys and sells count alike, and so do opening and closing. */
+struct og_traded {
+    og_wide cents;
+    int64_t shares, contracts; /* fractions of a share are rounded up */
+    /* number of orders of whose dollars, and of whose shares or contracts, the above has only a part that is known */
+    int unpriced, unsized;
+};
+static inline void og_traded_add(struct og_traded *sum, const struct og_traded *by, int sign)
+{
+    sum->cents += sign * by->cents;
+    sum->shares += sign * by->shares;
+    sum->contracts += sign * by->contracts;
+    sum->unpriced += sign * by->unpriced;
+    sum->unsized += sign * by->unsized;
+}
 
 /* Worst-case sums over the account: what is held, and what opening orders will add. Only opening orders that are
  * working, in flight or of unknown outcome count. Positions count at their average price; orders at their limit, their
@@ -225,6 +244,7 @@ struct og_totals {
      * have paid since the account was read. A close of puts that no long put covers counts only with what exceeds the
      * strikes that the close frees */
     og_wide buying;
+    struct og_traded trading; /* what working orders may still trade */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* OG_TODAY: the day in New York */, OG_SPANS };
@@ -237,6 +257,14 @@ struct og_pnl {
 };
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */
+
+/* Returns what `units` units of the order trade. cents: the worth of the whole order, or OG_AT_LEAST(). */
+struct og_traded og_facts_trades_of(const struct og_order *o, int64_t units, int64_t cents);
+/* Set *sum to what orders traded after `since`, and what working orders may still trade. root: on the underlying of
+ * this root or ticker alone; empty: in the account. */
+void og_facts_traded_since(const struct og_facts *f, struct og_str root, int64_t since, struct og_traded *sum);
+/* The same for a day in New York (yyyymmdd).  The account's sum includes what the sender's own facts ("gate") say. */
+void og_facts_traded_on(const struct og_facts *f, struct og_str root, int date, struct og_traded *sum);
 
 /* Returns true if facts of this kind are known (not for BORROW and QUOTE, which are known by symbol). *as_of: set to
  * the time of these facts, or to OG_TIME_UNKNOWN if the document gave no age. */
@@ -432,9 +460,13 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 /* As og_facts_sent(), for orders of one strategy: those that this book accepted or was told of, and the orders of that
  * tag that the facts list under "gate" in "recent". */
 int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum og_span span, int64_t now, int date);
-/* Returns how many orders with the same terms (all but the id) were sent since `since`: orders that this book accepted,
+/* What makes two orders the same: all terms except id, account and route; symbol and side (of a spread, its legs and
+ * their sides); or the symbol. */
+enum og_same { OG_SAME_TERMS, OG_SAME_DIRECTION, OG_SAME_SYMBOL };
+/* Returns how many orders that are the same were sent since `since`: orders that this book accepted,
  * and orders that the facts list under "gate". */
-int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, enum og_same same,
+                     int64_t since);
 /* Returns true if a document has "gate", rejections were counted, or a latch is tripped. If not, the rules about the
  * sender's counts find nothing. */
 bool og_facts_has_gate(const struct og_facts *f);

@@ -76,6 +76,7 @@ struct og_effect {
     /* ticket (reservation) that becomes the owner of the id if the id has no owner and no row; 0 if there is no
      * ticket */
     uint32_t ticket;
+    struct og_traded trades;          /* what the order may still trade */
     struct og_lookup_keys *hashes;    /* the hashes of the order's keys, or NULL */
     const struct og_holding *holding; /* the holding of the order's symbol in these facts, or NULL */
 };
@@ -158,11 +159,17 @@ unsigned og_facts_distrust_after(struct og_facts *f, int64_t most);
  * strategy, empty if it has none.  OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_str tag,
                                    struct og_lookup_keys *k, int64_t now, int date);
+/* An order that was sent: time, hashes by which repetitions of it are found (enum og_same), and og_facts_tag_hash() of
+ * its strategy. */
+struct og_sent_row {
+    int64_t at;
+    uint64_t terms, direction, symbol, tag;
+};
+
 /* What og_facts_uncount_sent() needs in order to undo the newest og_facts_count_sent(). og_facts_sent_mark() returns
  * it, called before the order is counted. */
 struct og_sent_mark {
-    int64_t over_at; /* the row that is overwritten when the list of rows is full */
-    uint64_t over_terms, over_tag;
+    struct og_sent_row over; /* the row that is overwritten when the list of rows is full */
     size_t count, days;
     int date, tag_date;
     int64_t today, tag_today;
@@ -183,6 +190,24 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
  * order's outcome is counted too. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, struct og_str tag, int64_t at,
                                      int date, enum og_sent_fate fate);
+/* Change what an order may still trade, which its effect counts as `was`. */
+void og_facts_retrade(struct og_facts *f, const struct og_order *o, const struct og_traded *was,
+                      const struct og_traded *now);
+/* What an order traded in all so far. */
+struct og_traded_fills {
+    struct og_str id;        /* of the order; empty if it has none */
+    struct og_str symbol;    /* its ticker or contract; of a spread the underlying */
+    struct og_traded all;    /* what it traded in all */
+    int64_t at;              /* when it had traded all that; OG_TIME_UNKNOWN if that is not known */
+    struct og_traded *no_id; /* for an order without id: what of it is counted; updated */
+};
+/* Count what an order traded beyond what is counted of it.  OG_ENOMEM: nothing changed. */
+enum og_status og_facts_count_fills(struct og_facts *f, const struct og_traded_fills *fills);
+/* Count what the order list shows that orders without a ticket traded. at: when all of that had happened, for rows that
+ * do not say when they changed; OG_TIME_UNKNOWN if not known. Returns OG_OK or OG_ENOMEM. */
+enum og_status og_facts_count_rows(struct og_facts *f, int64_t at);
+/* Fills whose time is not known count as of `now`. */
+enum og_status og_facts_date_fills(struct og_facts *f, int64_t now);
 /* Raise the highest P&L of a session day; nothing changes if a higher one is known. */
 void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
 /* Trip a latch as another process did (og_book_set_latch()). */

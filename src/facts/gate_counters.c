@@ -10,6 +10,9 @@ static const char *const gate_keys[] = { "asOf",
                                          "ordersLastMinute",
                                          "ordersToday",
                                          "rejectionsInARow",
+                                         "tradedToday",
+                                         "sharesTradedToday",
+                                         "contractsTradedToday",
                                          "inFlight",
                                          "unknown",
                                          "recent",
@@ -64,6 +67,24 @@ static bool read_count(struct og_facts_reader *r, const cJSON *item, const char 
            og_facts_refuse(r, key, "a whole number from 0 to 2147483647", given);
 }
 
+/* Read what was traded today.  Dollars are rounded up to a cent. */
+static bool read_traded(struct og_facts_reader *r, const cJSON *item, struct og_gate_counters *g)
+{
+    bool has, has_shares, has_contracts;
+    struct og_money dollars;
+    int64_t cents = 0;
+
+    if (!og_facts_read_size(r, item, "tradedToday", OG_MAY, &has, &dollars) ||
+        !read_count(r, item, "sharesTradedToday", &has_shares, &g->traded.shares) ||
+        !read_count(r, item, "contractsTradedToday", &has_contracts, &g->traded.contracts))
+        return false;
+    if (has && (cents = og_cents_of(og_money_from(1), dollars, false)) < 0)
+        return og_facts_refuse(r, "tradedToday", "an amount in dollars", og_doc_get(item, "tradedToday"));
+    g->traded.cents = cents;
+    g->has_traded = has || has_shares || has_contracts;
+    return true;
+}
+
 static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_gate_counters *g)
 {
     static const char *const keys[OG_SPANS] = { "ordersLastSecond", "ordersLastMinute", "ordersToday" };
@@ -71,7 +92,7 @@ static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_
     for (int i = 0; i < OG_SPANS; i++)
         if (!read_count(r, item, keys[i], &g->has_sent[i], &g->sent[i]))
             return false;
-    return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections);
+    return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections) && read_traded(r, item, g);
 }
 
 /* Read an order of which only the id is known.  Its symbol is set to "?", which no symbol matches. */
@@ -82,7 +103,7 @@ static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_pa
     if (!c)
         return og_facts_no_memory(r);
     *c = (struct og_change){
-        .traded = OG_FACTS_ANY, .working = 1, .orders = 1, .unsized = 1, .unpriced = 1, .legless = 1
+        .traded = OG_FACTS_ANY, .trades = true, .working = 1, .orders = 1, .unsized = 1, .unpriced = 1, .legless = 1
     };
     c->id = og_arena_copy(&p->arena, og_str_of(item->valuestring));
     c->next = p->changes;

@@ -177,15 +177,46 @@ static enum og_side shown_side(const cJSON *item)
     return og_str_is(side, "SellShort") ? OG_SELL : og_side_of(side);
 }
 
+/* Returns how many contracts one unit of a spread trades; 0 if the row does not show its legs. */
+static int64_t contracts_each(const cJSON *item)
+{
+    const cJSON *legs = og_doc_get(item, "legs"), *leg;
+    const int64_t units = og_money_floor(number_of(item, "orderQuantity"));
+    int64_t sum = 0;
+
+    if (!cJSON_IsArray(legs))
+        return 0;
+    cJSON_ArrayForEach (leg, legs) {
+        const int64_t ratio = og_money_floor(number_of(leg, "ratio")), size = og_money_floor(number_of(leg, "qty"));
+
+        if (ratio <= 0 && (size <= 0 || units <= 0))
+            return 0;
+        sum += ratio > 0 ? ratio : (size + units - 1) / units;
+    }
+    return sum;
+}
+
+static int64_t updated_of(const cJSON *item)
+{
+    struct og_str text;
+    int64_t at;
+
+    return og_doc_str(item, "lastUpdated", &text) && og_time_read(text.s, text.len, &at) ? at : OG_TIME_UNKNOWN;
+}
+
 /* Record the order under its id.  If a second order was rejected for using the same id, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
 {
     struct og_known_order *known = og_arena_take(&p->arena, sizeof *known);
-    struct og_str traded = { NULL, 0 };
+    struct og_str traded = { NULL, 0 }, security = { NULL, 0 };
 
     if (!known)
         return og_facts_no_memory(r);
+    (void)og_doc_str(item, "securityType", &security);
+    known->spread = og_str_is(security, "MLEG") || og_str_is(security, "Mleg");
+    known->legs = known->spread ? contracts_each(item) : 0;
+    known->updated = updated_of(item);
     known->status = og_arena_copy(&p->arena, row->status);
     known->quantity = number_of(item, "orderQuantity");
     known->executed = number_of(item, "executed");
@@ -384,6 +415,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     if (leaves.scale && occ.is)
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
+    c->trades = true;
     c->unsized = opens != 0 && !has;
     c->leg = !of ? 0 : side == OG_BUY ? 1 : -1;
     if (opens == 0) /* a leg that only closes: its value is known only by its own quote */
@@ -490,7 +522,7 @@ static bool writes_puts(const struct og_change *legs, const struct og_change *wh
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;
-    struct og_change c = { .working = 1, .orders = 1, .id = id };
+    struct og_change c = { .trades = true, .working = 1, .orders = 1, .id = id };
     struct og_money leaves;
     struct spread of = { NULL, 0 };
     size_t mark, row_mark;

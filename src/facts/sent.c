@@ -62,7 +62,26 @@ static uint64_t terms_of(const struct og_order *o, struct og_lookup_keys *k)
     return og_duplicate_key_is_set(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o, k);
 }
 
-static bool read_terms(const cJSON *item, uint64_t *terms)
+/* Returns the hash of what an order trades and on which side, whatever its prices and quantities are. */
+static uint64_t direction_of(const struct og_order *o, struct og_lookup_keys *k)
+{
+    uint64_t sum = (uint64_t)o->side;
+
+    if (o->security != OG_MLEG)
+        return og_hash_fold(og_lookup_keys_symbol(k, o), sum ^ UINT64_C(0x9E3779B97F4A7C15));
+    og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
+    sum = OG_MLEG;
+    for (int i = 0; i < o->legs_kept; i++) /* legs may be in any sequence */
+        sum += og_hash_fold(k->leg[i], (uint64_t)o->leg[i].side ^ UINT64_C(0x9E3779B97F4A7C15));
+    return og_hash_fold(og_lookup_keys_symbol(k, o), sum);
+}
+
+static struct og_sent_row row_of(const struct og_order *o, struct og_lookup_keys *k, uint64_t tag, int64_t at)
+{
+    return (struct og_sent_row){ at, terms_of(o, k), direction_of(o, k), og_lookup_keys_symbol(k, o), tag };
+}
+
+static bool read_terms(const cJSON *item, struct og_sent_row *row)
 {
     struct og_order *o = og_order_new();
     struct og_lookup_keys hashes = { .have = 0 };
@@ -72,7 +91,7 @@ static bool read_terms(const cJSON *item, uint64_t *terms)
     og_buf_init(&text, 0);
     ok = o && og_doc_text(item, &text) && og_order_read(o, text.s, text.len) == OG_OK;
     if (ok)
-        *terms = terms_of(o, &hashes);
+        *row = row_of(o, &hashes, row->tag, row->at);
     og_buf_clear(&text);
     og_order_free(o);
     return ok;
@@ -90,7 +109,7 @@ bool og_facts_sent_read(const cJSON *item, struct og_sent_row *row)
 
     (void)og_doc_str(item, "tag", &tag);
     row->tag = hash_of_tag(tag);
-    return read_terms(item, &row->terms);
+    return read_terms(item, row);
 }
 
 /* --- counts ------------------------------------------------------------------------------------------------------- */
@@ -168,7 +187,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
         day->today = day->date == date ? day->today + 1 : 1;
         day->date = date;
     }
-    s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o, k), of };
+    s->row[s->end++ & (s->room - 1)] = row_of(o, k, of, now);
     if (s->count < s->room)
         s->count++;
     if (s->date != date)
@@ -184,13 +203,8 @@ struct og_sent_mark og_facts_sent_mark(const struct og_facts *f, struct og_str t
     const struct og_tag_day *day = tag.len > 0 ? day_of(s, hash_of_tag(tag)) : NULL;
     struct og_sent_mark mark = { .count = s->count, .days = s->days, .date = s->date, .today = s->today };
 
-    if (s->room > 0) {
-        const struct og_sent_row *over = &s->row[s->end & (s->room - 1)];
-
-        mark.over_at = over->at;
-        mark.over_terms = over->terms;
-        mark.over_tag = over->tag;
-    }
+    if (s->room > 0)
+        mark.over = s->row[s->end & (s->room - 1)];
     if (day) {
         mark.tag_date = day->date;
         mark.tag_today = day->today;
@@ -211,7 +225,7 @@ void og_facts_uncount_sent(struct og_facts *f, const struct og_sent_mark *mark)
     s->days = mark->days;
     s->end--;
     if (s->count == mark->count)
-        s->row[s->end & (s->room - 1)] = (struct og_sent_row){ mark->over_at, mark->over_terms, mark->over_tag };
+        s->row[s->end & (s->room - 1)] = mark->over;
     s->count = mark->count;
     s->date = mark->date;
     s->today = mark->today;
@@ -276,7 +290,7 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
         if (tag)
             *day_of(s, tag) = (struct og_tag_day){ day_of(s, tag)->tag, date, 1 };
     }
-    s->row[(s->end - 1) & (s->room - 1)] = (struct og_sent_row){ now, terms, tag };
+    s->row[(s->end - 1) & (s->room - 1)] = row_of(o, k, tag, now);
     *at = now;
 }
 
@@ -396,7 +410,28 @@ int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum o
     return count;
 }
 
-int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since)
+/* Returns how many orders have the same direction, or the same symbol, as `like` and were sent after `since`. */
+static int count_same(const struct og_facts *f, const struct og_sent_row *like, enum og_same same, int64_t since)
+{
+    const struct og_gate_counters *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
+    const size_t recent = later(&f->sent, since);
+    int count = 0;
+
+    for (size_t i = 0; i < recent; i++) {
+        const struct og_sent_row *r = newest(&f->sent, i);
+
+        count += same == OG_SAME_SYMBOL ? r->symbol == like->symbol : r->direction == like->direction;
+    }
+    for (size_t i = 0; g && i < g->recent_count; i++) {
+        const struct og_sent_row *r = &g->recent[i];
+
+        count +=
+            r->at > since && (same == OG_SAME_SYMBOL ? r->symbol == like->symbol : r->direction == like->direction);
+    }
+    return count;
+}
+
+static int count_terms(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since)
 {
     const struct og_gate_counters *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
     size_t recent = later(&f->sent, since);
@@ -404,8 +439,6 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
     uint64_t terms[OG_DUPLICATE_LIKES];
     int likes, count = 0;
 
-    if (!recent && !(g && g->recent_count))
-        return 0;
     terms[0] = terms_of(o, k);
     likes = og_duplicate_key_is_set(&k->twin) ? og_facts_duplicate_likes(o, k, like) : 1;
     for (int n = 1; n < likes; n++)
@@ -416,6 +449,20 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
         for (size_t i = 0; g && i < g->recent_count; i++)
             count += g->recent[i].at > since && g->recent[i].terms == terms[n];
     }
+    return count;
+}
+
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, enum og_same same,
+                     int64_t since)
+{
+    const struct og_gate_counters *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
+    struct og_sent_row like;
+    int count;
+
+    if (!later(&f->sent, since) && !(g && g->recent_count))
+        return 0;
+    like = row_of(o, k, 0, since);
+    count = same == OG_SAME_TERMS ? count_terms(f, o, k, since) : count_same(f, &like, same, since);
     return count - (count > 0 && f->sent.aside && f->sent.aside_at > since);
 }
 

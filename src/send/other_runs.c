@@ -412,6 +412,15 @@ static bool is_in_answers(const struct og_reading *r, const struct og_ledger_sen
            (og_send_settle_ns(s) == 0 || og_send_up_at(s, row->at) + og_send_settle_ns(s) <= r->began);
 }
 
+/* Count what the order in peers.order traded, by the newest record of it. */
+static enum og_status count_traded(struct og_sender *s, const struct og_ledger_sent_row *row)
+{
+    const struct og_money price = row->intent.price_avg.coef > 0 ? row->intent.price_avg : og_money_from(0);
+    const int64_t executed = row->intent.state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(row->intent.executed);
+
+    return og_book_count_traded(s->book, s->peers.order, executed, price, time_of(s, row->at), s->scratch);
+}
+
 static void on_sent(void *with, const struct og_ledger_sent_row *row)
 {
     const struct og_reading *r = with;
@@ -435,10 +444,11 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
             other->seen_at =
                 0; /* the order's run is over, and no process records any longer what becomes of the order */
     } else if (read_body(a, intent->detail, intent->tag) &&
-               og_book_count_sent(
-                   s->book, s->peers.order, time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
-                   row->never_left || og_send_is_resumed(a, row->newest) ? OG_SENT_OPEN : fate_of(intent->state),
-                   s->scratch) != OG_OK)
+               (og_book_count_sent(
+                    s->book, s->peers.order, time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
+                    row->never_left || og_send_is_resumed(a, row->newest) ? OG_SENT_OPEN : fate_of(intent->state),
+                    s->scratch) != OG_OK ||
+                count_traded(s, row) != OG_OK))
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 

@@ -700,6 +700,44 @@ static struct measure rate(const struct world *w, const struct order *o, int64_t
     return m;
 }
 
+/* What an order has traded and may still trade: shares or contracts of its legs in `units` units. */
+static int64_t trades(const struct world *w, const struct order *o, bool options, int64_t units)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs; i++)
+        sum += (w->thing[o->leg[i].thing].type != 0) == options ? o->leg[i].ratio * units : 0;
+    return sum;
+}
+
+/* Dollars, shares or contracts traded with this order: of each order of this gate, what has filled stays, and what
+ * works may still fill.  The broker need not tell more of orders made elsewhere than what works of them.  For dollars, what
+ * filled is only a part of hi. */
+static struct measure traded(const struct world *w, const struct order *o, enum limit l)
+{
+    const struct account *a = &w->account[o->account];
+    struct measure m = { .dark = !fresh(w, a->orders_at), .loose = l == L_TRADED };
+
+    m.unknown = m.dark || hidden(w, o, -1);
+    for (int i = 0; i <= a->orders; i++) {
+        const struct order *x = i < a->orders ? &a->order[i] : o;
+        const int64_t left = x == o || x->live ? x->leaves : 0, done = x->external ? 0 : x->quantity - x->leaves;
+        /* what closes trades for its price, whatever it would be worth if it opened */
+        const wide each = closes_all(x) && x->price < x->worth ? x->price : x->worth;
+
+        if (x->external && (x->blind || x->where == UNKNOWN_ID))
+            continue;
+        if (l == L_TRADED) {
+            m.lo += x->external || x->unbounded || (x->form == SPREAD && closes_all(x)) ? 0 : each * left;
+            m.unknown = m.unknown || (x == o && x->unbounded);
+        } else {
+            m.lo += trades(w, x, l == L_TRADED_CONTRACTS, left + done);
+            m.hi += trades(w, x, l == L_TRADED_CONTRACTS, x->quantity);
+        }
+    }
+    return m;
+}
+
 /* --- prices ------------------------------------------------------------------------------------------------------- */
 
 /* Judge each opening leg of a spread at its quote, because a broker may fill it there. */
@@ -823,6 +861,13 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     case L_DAY:
         *m = rate(w, o, l == L_SECOND ? OG_NS_PER_S : l == L_MINUTE ? 60 * OG_NS_PER_S : 0);
         return m->lo > most ? EXCEEDS : m->hi <= most ? SAFE : BETWEEN;
+    case L_TRADED: *m = traded(w, o, l); return verdict_of(m, (wide)most * SCALE * SCALE);
+    case L_TRADED_SHARES:
+    case L_TRADED_CONTRACTS:
+        if (trades(w, o, l == L_TRADED_CONTRACTS, 1) == 0)
+            return SAFE;
+        *m = traded(w, o, l);
+        return verdict_of(m, most);
     case L_LOSS:
     case L_DRAWDOWN:
         if (!fresh(w, a->account_at))

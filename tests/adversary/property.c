@@ -147,6 +147,8 @@ static bool of_limit(const char *reason, enum limit l)
         { "overnight-buying-power", LIMITS },
     };
 
+    if (strcmp(reason, "traded-day") == 0) /* one reason for dollars, shares and contracts */
+        return l == L_TRADED || l == L_TRADED_SHARES || l == L_TRADED_CONTRACTS;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(reason, others[i].reason) == 0)
             return others[i].limit == LIMITS ? strcmp(reason, "quantity-above-limit") == 0 : others[i].limit == l;

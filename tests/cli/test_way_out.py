@@ -172,6 +172,7 @@ TIGHT = {
     "time-window": {"windows": ["03:00-03:01"]},
     "group-limit": {"limits": [f"all {of} 0" for of in ("gross", "net", "long", "short", "positions", "orders")]},
     "repeated-order": {"window": "1h"},
+    "tag-limits": {"a_minute": 1, "a_day": 1},
     "self-cross": {},
     "short-sales": {"allow": "none"},
     "uncovered-options": {"allow": "none"},

@@ -107,12 +107,12 @@ class Diff(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             done = list(pool.map(lambda pair: self.finds(*pair), settings()))
         self.assertGreater(len(done), 90)
-        # these take effect only together with another value: the age of quotes, a narrower collar, the worth of an order,
-        # or a limit
+        # these take effect only together with another value: the age of quotes, a narrower collar, the worth of an
+        # order, a limit, other terms of an earlier order, or fills in the window
         self.assertEqual([name for name, found, _, _ in done if not found],
                          ["price-collar.stale_away", "price-collar.cheap_below", "price-collar.cheap_away",
                           "price-collar.pre_market_away", "price-collar.after_hours_away", "order-notional.slippage",
-                          "day-loss.latch"], "not found")
+                          "day-loss.latch", "repeated-order.by", "traded-limit.window"], "not found")
         self.assertEqual([(name, wrong) for name, _, wrong, _ in done if wrong], [], "found in another rule")
         self.assertEqual([name for name, _, _, said in done if not said], [], "settings that differ")
 

@@ -141,6 +141,7 @@ class Limits(PolicyCase):
                 "option-contracts": "in_total: 1000000000", "order-quantity-limit": "contracts: 1000000000",
                 "order-rate": "a_day: 1000000000", "position-limit": "contracts: 1000000000",
                 "price-floor": "option: 0", "tag-limits": "a_day: 1000000000",
+                "traded-limit": "underlying_window_shares: 1000000000",
                 "short-sales": "least_price: 0", "time-window": "windows: []", "uncovered-options": "allow: any"}
         on = [r["id"] for r in json.loads(self.gate("rules", "--json").stdout)
               if self.gate("policy", "digest", self.policy(f"rules: {{{r['id']}: refuse}}\n")).returncode]

@@ -28,7 +28,10 @@ static int set_up(void **state)
     static const char yaml[] =
         "ordergate: 1\nname: patterned\nextends: [live]\nrules:\n  price-collar:\n    overrides:\n"
         "      - {when: counters.dayPnl > 0.0, away: 9%}\n      - match: {symbol: \"^(SPY|QQQ|N.*)$\"}\n        away: "
-        "7%\n  order-rate: {level: refuse, a_second: 100, a_minute: 100, a_day: 100}\n  repeated-order: refuse\n"
+        "7%\n  order-rate: {level: refuse, a_second: 100, a_minute: 100, a_day: 100}\n"
+        "  repeated-order: {level: refuse, by: direction, most: 8000}\n"
+        "  traded-limit: {level: warn, notional: 1000, shares: 100, window_contracts: 10, underlying_notional: 1000,\n"
+        "    underlying_window_shares: 100}\n"
         "  exposure: {level: warn, gross: 100000, short: 100000}\n  concentration: {level: warn, most: 10%}\n"
         "  group-limit: {level: warn, limits: [big net 1000, big gross 1%, big positions 1, big orders 1]}\n"
         "  position-limit: {level: warn, shares: 500, contracts: 10}\n  open-orders: {level: warn, in_total: 3}\n"

@@ -53,6 +53,8 @@ static const struct example examples[] = {
     { OG_CODE_open_orders, "open-orders-above-limit", "{level: refuse, in_total: 1}", "", BUY OF(200, 189),
       STOCK "\"symbol\":\"F\",\"side\":\"Buy\",\"openClose\":\"Open\"," OF(1, 11.8), BUY OF(200, 188), BUY OF(200, 188),
       0, 0 },
+    { OG_CODE_traded_limit, "traded-day", "{level: refuse, shares: 300}", "", BUY OF(200, 189), NULL, BUY OF(301, 188),
+      BUY OF(200, 188), 0, 0 },
     { OG_CODE_option_contracts, "contracts-total-above-limit", "{level: refuse, in_total: 2}", LONG("SPY", 300),
       WRITE OF(2, 3.1), NULL, WRITE OF(3, 3.1), WRITE OF(2, 3.2), 0, 0 },
     { OG_CODE_buying_power, "buying-power-exceeded", "{}", "", BUY OF(100, 189), NULL, BUY OF(106, 189),

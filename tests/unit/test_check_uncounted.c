@@ -28,6 +28,7 @@ static const struct {
     { "uncovered-options", "allow: none" },
     { "option-contracts", "an_order: 10000000, in_total: 10000000" },
     { "open-orders", "in_total: 100, of_symbol: 100" },
+    { "traded-limit", "notional: 1000000, shares: 1000000, contracts: 1000000" },
     { "allowed-symbols", "barred: [GME]" },
     { "allowed-terms", "barred: [CTDL]" },
     { "short-sales", "allow: easy" },

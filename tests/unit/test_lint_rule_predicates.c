@@ -124,7 +124,7 @@ static void test_settings_are_what_they_refuse(void **state)
                 for (int binds = 0; binds <= (r->exits == OG_EXITS_BY_SETTING); binds++)
                     hold_setting(i, p, r, binds, predicates, &w, room, orders);
     /* the number of rules' settings with such an expression, so that a change is noticed */
-    assert_int_equal(seen, 22);
+    assert_int_equal(seen, 25);
     lint_world_close(&w);
     free(predicates);
     free(room);
