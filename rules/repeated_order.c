@@ -1,7 +1,8 @@
 /*
  * repeated-order (914): the same order again within a short time, under any id.  Compares all terms except id, account
  * and route, or only what is traded on which side, or only the symbol (setting `by`), with the orders that this gate
- * accepted, sent or not, and with the orders that the sender's own facts ("gate") list as recent. Whether the first order is still working does not matter here; duplicate-order checks that.
+ * accepted, sent or not, and with the orders that the sender's own facts ("gate") list as recent. Whether the first
+ * order is still working does not matter here; duplicate-order checks that.
  */
 #include "rules/limit.h"
 

@@ -710,9 +710,9 @@ static int64_t trades(const struct world *w, const struct order *o, bool options
     return sum;
 }
 
-/* Dollars, shares or contracts traded with this order: of each order of this gate, what has filled stays, and what
- * works may still fill.  The broker need not tell more of orders made elsewhere than what works of them.  For dollars, what
- * filled is only a part of hi. */
+/* Returns the dollars, shares or contracts traded with this order: of each order of this gate, what has filled stays,
+ * and what works may still fill.  The broker need not tell more of orders made elsewhere than what works of them.  Of
+ * dollars, what filled is only a part of hi. */
 static struct measure traded(const struct world *w, const struct order *o, enum limit l)
 {
     const struct account *a = &w->account[o->account];

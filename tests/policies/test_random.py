@@ -122,8 +122,8 @@ class Maker:
         said = self.said(rule, share)
         keys = [setting["key"] for setting in rule["settings"] if setting["key"] != "exits"]
         if keys and not any(text.split(":")[0] in keys for text in said):  # a limit that is on limits something
-            value = self.setting(rule, rule["settings"][0]) or {"windows": "['09:30-16:00']", "limits": "[g gross 50]"}.get(
-                keys[0])
+            given = {"windows": "['09:30-16:00']", "limits": "[g gross 50]"}
+            value = self.setting(rule, rule["settings"][0]) or given.get(keys[0])
             said += [f"{keys[0]}: {value}"] if value else []
         if self.some(lock):
             said.append("lock: true")
