@@ -247,7 +247,7 @@ static unsigned distance(struct og_str a, struct og_str b, bool folded)
 
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count)
 {
-    unsigned most = 1 + (unsigned)word.len / 3, best = 0;
+    unsigned most = word.len < 4 ? 1 : 1 + (unsigned)word.len / 3, best = 0;
     const char *nearest = NULL;
 
     if (word.len > MOST_WORD)

@@ -38,7 +38,7 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
  * "...". */
 void og_text_show(char *to, size_t size, struct og_str text);
 /* Returns the candidate with the smallest edit distance, for "did you mean"; NULL if none has a distance of at most 1 +
- * len/3. */
+ * len/3, or of 1 for a word of less than 4 letters: it has too little in common with a word that differs in two. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
 /* The text "; did you mean 'x'?", to be appended to a message; "" for NULL. */
 struct og_meant {
