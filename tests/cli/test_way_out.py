@@ -173,6 +173,8 @@ TIGHT = {
     "group-limit": {"limits": [f"all {of} 0" for of in ("gross", "net", "long", "short", "positions", "orders")]},
     "repeated-order": {"window": "1h"},
     "tag-limits": {"a_minute": 1, "a_day": 1},
+    "traded-limit": {f"{of}{what}": 1 for of in ("", "window_", "underlying_", "underlying_window_")
+                     for what in ("notional", "shares", "contracts")},
     "self-cross": {},
     "short-sales": {"allow": "none"},
     "uncovered-options": {"allow": "none"},
