@@ -89,6 +89,8 @@ class Diff(unittest.TestCase):
                 others += f", {other['key']}: {two_values(rule, other)[0]}"
         if setting["key"] == "separator":  # of the prefix alone
             others += ", from: prefix"
+        elif (rule["id"], setting["key"]) == ("traded-limit", "window"):  # it needs a limit in the window
+            others += ", window_shares: 50"
         name = f"{rule['id']}.{setting['key']}"
         pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"],
                             "extends: [default]\n" + ("lists: {group: [AAPL, SPY]}\n" if setting["key"] == "limits"
