@@ -21,6 +21,7 @@ static const struct og_param params[] = {
       OG_CHOICE(is.from),
       .fallback = "key",
       .choices = origins,
+      .tags = true,
       .help =
           "where an order's tag is found: in its key tag, in the prefix of its clientOrderId, or only at the client "
           "that sends it" },
@@ -28,11 +29,13 @@ static const struct og_param params[] = {
       OG_CHOICE(is.separator),
       .fallback = "hyphen",
       .choices = separators,
+      .tags = true,
       .help = "the sign that ends the prefix, if tags are found there" },
     { .key = "known",
       OG_WORDS(is.known),
       .fallback = "",
       .listing = OG_LISTING_ALLOWS,
+      .tags = true,
       .name = "order.tag",
       .help = "the tags that the desk uses; any if none is named" },
     OG_EXITS(is.exits),

@@ -210,6 +210,7 @@ struct og_param {
     bool aside;
     bool zero_is_none; /* for money: 0 means no limit, so 0 is the loosest value */
     bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
+    bool tags;         /* the setting says which tag an order has: a lock on a limit that goes by tags protects it */
     const char *help;  /* one line, with the unit */
     /* id of the reason of findings to which a value of this setting leads; NULL if the reason's own level is refuse */
     const char *finds;
@@ -541,6 +542,7 @@ struct og_rule {
     /* the rule adds up symbols, sizes and prices of the order; it is unsure about an order that lacks one of these */
     bool counts;
     bool form;        /* the rule refuses malformed orders, though its stage is later than OG_STAGE_FORM */
+    bool by_tag;      /* its limits are for each tag: a lock on the rule protects which tag an order has */
     bool environment; /* the rule compares the account with the policy's environment: a lock on the rule protects that
                        * setting too */
     /* the orders that the rule refuses whatever its settings are, as in struct og_refusal; NULL if there is none */

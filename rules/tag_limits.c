@@ -94,6 +94,7 @@ const struct og_rule og_rule_tag_limits = {
     .because = "a strategy that runs away should be stopped before it uses up what the others may send",
     .stage = OG_STAGE_FLOW,
     .limit = true,
+    .by_tag = true,
     .lately = true,
     .reads = OG_FACT_GATE,
     OG_SETTINGS_OF_FILE,

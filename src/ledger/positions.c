@@ -25,7 +25,7 @@
     " coalesce(lag(r.executed) OVER of_order, '0'), coalesce(lag(r.price_avg) OVER of_order, '0')"                 \
     " FROM rows r JOIN (SELECT r.account, r.id, r.tag, r.detail, max(r.seq) FROM rows r WHERE r.record = 'intent'" \
     " GROUP BY r.account, r.id) i ON i.account = r.account AND i.id = r.id"                                        \
-    " WHERE r.executed <> '0' AND r.record NOT IN ('decision', 'waive', 'revoke', 'replace', 'withdraw')"          \
+    " WHERE r.executed <> '0' AND r.record NOT IN ('decision', " OG_LEDGER_BESIDE ")"                              \
     " AND (?1 IS NULL OR r.account = ?1)"                                                                          \
     " WINDOW of_order AS (PARTITION BY r.account, r.id ORDER BY r.seq) ORDER BY r.seq"
 enum { ACCOUNT, TAG, BODY, AT, EXECUTED, PRICE, EXECUTED_BEFORE, PRICE_BEFORE };

@@ -21,6 +21,7 @@ struct og_lock_state {
     const struct og_draft *draft; /* drafts of the overrides */
     struct og_srcloc lock;        /* the lock that protects the rule; .source NULL means the rule's own lock */
     bool shared;                  /* only another rule is locked: compare only the settings that other rules use */
+    bool tags;                    /* a locked limit goes by tags: settings that say which tag an order has are such */
 };
 
 /* --- which of two settings is looser ------------------------------------------------------------------------------ */
@@ -58,7 +59,8 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
         if (og_entry_part_change(rule, parts[i], &before, &after) & OG_CHANGE_LOOSER)
             return parts[i];
     for (size_t i = 0; i < rule->param_count; i++)
-        if (old->given >> i & 1 && (!shared || rule->params[i].shared) &&
+        if ((old->given >> i & 1 || (state->tags && rule->params[i].tags)) &&
+            (!shared || og_lock_shared(rule, state->tags) >> i & 1) &&
             og_entry_part_change(rule, (int)(OG_ENTRY_PARTS + i), &before, &after) & OG_CHANGE_LOOSER)
             return (int)(OG_ENTRY_PARTS + i);
     return -1;
@@ -483,16 +485,6 @@ static void check_all_overrides(struct og_layers *l, size_t i, const struct og_l
     }
 }
 
-/* Returns the settings of the rule that other rules use, one bit each. */
-static uint64_t shared_of(const struct og_rule *rule)
-{
-    uint64_t shared = 0;
-
-    for (size_t i = 0; i < rule->param_count; i++)
-        shared |= (uint64_t)rule->params[i].shared << i;
-    return shared;
-}
-
 static bool any_says(const struct og_override_entries *o, uint64_t settings)
 {
     for (size_t k = 0; k < o->count; k++)
@@ -505,12 +497,12 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
 {
     struct og_lock_state *old;
 
-    if (!l->locked_below.source || !shared_of(og_rules[rule]))
+    if (!l->locked_below.source || !og_lock_shared(og_rules[rule], l->tags_locked))
         return NULL;
     old = og_arena_take(&l->room, sizeof *old);
     l->faults.oom = l->faults.oom || !old;
     if (old)
-        *old = (struct og_lock_state){ .lock = l->locked_below, .shared = true };
+        *old = (struct og_lock_state){ .lock = l->locked_below, .shared = true, .tags = l->tags_locked };
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
@@ -518,7 +510,7 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
  * only if one of them sets such a setting: otherwise all of them have the rule's values, which were checked. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
-    uint64_t shared = shared_of(og_rules[i]);
+    const uint64_t shared = old ? og_lock_shared(og_rules[i], old->tags) : 0;
 
     /* if the rule is looser, so are the overrides that inherit from it: do not report them as well */
     if (old && check_rule(l, i, old) &&
@@ -550,12 +542,15 @@ static void hold_ages(struct og_layers *l, const struct alone *a, struct og_srcl
 static void hold(struct og_layers *l, const struct alone *a, struct og_srcloc lock)
 {
     struct og_srcloc at = l->policy->where[OG_PART_ENVIRONMENT];
+    const bool tags = og_lock_goes_by_tags(&a->layers);
 
     for (size_t i = 0; i < og_rules_size; i++) {
         bool locked = a->layers.drafts[i].locked.source;
-        struct og_lock_state old = { .lock = locked ? a->layers.drafts[i].locked : lock, .shared = !locked };
+        struct og_lock_state old = { .lock = locked ? a->layers.drafts[i].locked : lock,
+                                     .shared = !locked,
+                                     .tags = tags };
 
-        if ((!locked && !shared_of(og_rules[i])) || !save_state(l, &a->layers, i, &old))
+        if ((!locked && !og_lock_shared(og_rules[i], tags)) || !save_state(l, &a->layers, i, &old))
             continue;
         og_lock_check(l, i, &old);
         if (locked && og_rules[i]->environment && a->policy->environment[0] &&

@@ -35,3 +35,9 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const 
 /* Report "locked-loosened" at a place, with the place of the lock: "what 'name' is locked (file:line:col): how". */
 void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how);
+
+/* Returns true if some locked limit depends on which tag an order has: by an override, by itself, or by an expression.
+ * Otherwise another layer may say where tags are found. */
+bool og_lock_goes_by_tags(const struct og_layers *l);
+/* Returns the settings of the rule that other rules use, one bit each. tags: a locked limit goes by tags. */
+uint64_t og_lock_shared(const struct og_rule *rule, bool tags);

@@ -397,6 +397,7 @@ static void lay_key(struct og_layers *l, const struct og_policy_file *source, co
 void og_layers_keys(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root, bool floor)
 {
     l->locked_below = l->locked;
+    l->tags_locked = og_lock_goes_by_tags(l);
     l->lock_here = (struct og_srcloc){ 0 };
     for (const struct og_yaml *n = root->first; n; n = n->next)
         lay_key(l, source, n, floor);

@@ -273,7 +273,8 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof walks_of / sizeof walks_of[0]; i++)
             for (int base = DEFAULT; base <= CAUTIOUS; base++)
                 if (walks_of[i].limit != L_SECURED ||
-                    base != CAUTIOUS) /* options-income allows half of the cash in one stock */
+                    base != CAUTIOUS) /* concentration refuses more than half of the equity in one
+                                         * symbol, and this walk secures puts with all of the cash */
                     walk_up(&walks_of[i], (enum base)base, seed + (uint64_t)round);
     printf("%ld walks, %ld safe orders accepted\n", walks, accepted);
     og_scratch_free(scratch);

@@ -85,6 +85,24 @@ class Tags(PolicyCase):
             with self.subTest(tag=tag):
                 self.assertEqual([f for f in self.faults(p) if "locked-loosened" in f] == [], loads, self.faults(p))
 
+    def test_a_lock_that_goes_by_tags_holds_where_they_are_found(self):
+        """Tags found elsewhere are other tags: a limit by tag that is locked would be another one, or none."""
+        by_tag = "    overrides: [{match: {tag: mm}, most: 10000}]\n"
+        notional = "  order-notional:\n    level: refuse\n    most: 50000\n    lock: true\n"
+        own = ("custom:\n  - {id: own, when: 'order.tag == \"mm\"', require: order.orderQuantity < 100, lock: true}\n")
+        for firm, holds in ((notional + by_tag, True), (notional, False), (own, True),
+                            ("  tag-limits: {level: refuse, a_minute: 5, lock: true}\n", True)):
+            lock = self.policy(firm if firm == own else "rules:\n" + firm, "firm.yaml")
+            for change in ("from: prefix", "from: client", "known: [alpha]",
+                           "overrides: [{match: {account: X}, from: prefix}]"):
+                desk = "rules:\n  order-tag: {%s}\n" % change
+                above = self.policy(desk, extends=f"[{lock}]")
+                below = self.policy(desk, "below.yaml", extends="[]")
+                over = self.policy("rules: {}\n", "over.yaml", extends=f"[{below}, {lock}]")
+                with self.subTest(firm=firm, change=change):
+                    self.assertEqual(["locked-loosened" in str(self.faults(p)) for p in (above, over)], [holds, holds],
+                                     self.faults(above))
+
     def test_lint_tells_what_hides_what(self):
         def overlap(*overrides):
             p = self.policy("environment: live\nrules:\n  order-notional:\n    level: refuse\n    most: 50000\n"
