@@ -452,6 +452,17 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
+void og_send_count_shown(const struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    const struct og_money price = o->execution.price_avg.coef > 0 ? o->execution.price_avg : og_money_from(0);
+    const int64_t executed = og_money_floor(o->execution.executed);
+
+    if (executed > 0 && read_body(o->account, (struct og_str){ o->post.body, o->post.len }, og_str_of(o->post.tag)) &&
+        og_book_count_traded(s->book, s->peers.order, executed, price, og_clock_now(&s->clock), s->scratch) != OG_OK)
+        og_send_say(s, "order '%s': what it traded cannot be counted: out of memory", o->id);
+}
+
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r)
 {
     struct og_sender *s = a->sender;

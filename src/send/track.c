@@ -244,6 +244,8 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     o->heard = true;
     og_absence_row(&o->absence);
     og_orders_renamed(o);
+    if (changed && o->recovered)
+        og_send_count_shown(o);
     act(o, step, changed, row->status_text, source, before);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);

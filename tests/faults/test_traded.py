@@ -33,6 +33,11 @@ class Traded(unittest.TestCase):
                 return count
             self.assertEqual(self.refusals(gate, f"{name}{count}"), ["traded-day"])
 
+    def readings(self):
+        """Returns how many times the list of orders was requested."""
+        return sum(r["method"] == "GET" and r["path"].endswith("/orders")
+                   for r in self.paper.control("GET", "requests?since=0")["requests"])
+
     def test_two_senders_and_a_kill(self):
         policy = self.policy("shares: 30")
         with Sender(self.paper.url, self.home, "-p", policy) as one, Sender(self.paper.url, self.home, "-p",
@@ -72,6 +77,27 @@ class Traded(unittest.TestCase):
         self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
         code, gate = send(self.paper.url, self.home, [resting("e", orderQuantity=30)], "-p", policy)
         self.assertEqual((code, gate.outcomes()), (0, {"e": "working"}))
+
+    def test_an_order_of_yesterday_that_fills_today_counts_today(self):
+        """The list of today leaves it out once it has ended: only the stream or a look-up tells of its fill."""
+        policy = self.policy("shares: 100")
+        code, gate = send(self.paper.url, self.home, [resting("a", orderQuantity=90, timeInForce="GoodTillCancel")], "-p",
+                          policy)
+        self.assertEqual((code, gate.outcomes()), (0, {"a": "working"}))
+        self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
+        with Sender(self.paper.url, self.home, "-p", policy) as gate:
+            gate.event("update", "a", orderStatus="New")
+            self.paper.control("PUT", "quotes/AAPL", {"bid": 97, "ask": 98})
+            gate.event("update", "a", orderStatus="Filled")
+            filled, lines = self.readings(), 0
+            while self.readings() < filled + 2:  # by then the order's reservation is over
+                self.refused(gate, f"b{lines}", 11)
+                lines += 1
+            gate.feed(resting("c", orderQuantity=10))
+            self.assertEqual(gate.event("outcome", "c")["outcome"], "working")
+            self.assertEqual(gate.finish(lines + 1), 1)
+        code, gate = send(self.paper.url, self.home, [resting("d", orderQuantity=1)], "-p", policy)
+        self.assertEqual((code, self.refusals(gate, "d")), (1, ["traded-day"]))
 
     def test_fills_of_others_count(self):
         """An order made elsewhere is known by the broker's list alone."""
