@@ -48,10 +48,11 @@ def short_calls(root, low, high, price, **more):
     return spread(root, price, (f"{root}260220C000{low}000", "Sell"), (f"{root}260220C000{high}000", "Buy"), **more)
 
 
+EXPIRY = "2026-02-20T20:56:00Z"
 ALONE = "it is of spreads alone"
 OF_STOCK = "it is of stock that is sold short, which no spread of the service opens"
-# policy and rule: the account and the time, and orders that the rule refuses, the first a single order; or why there
-# are none
+# policy, with its folder, and rule: the account and the time, and orders that the rule refuses, the first a single
+# order; or why there are none
 TRIED = {
     ("small-account", "spread-loss-capped"): ALONE,
     ("small-account", "cash-kept"): (POOR, AT, [
@@ -82,15 +83,25 @@ TRIED = {
         spread("GME", 2, ("GME260220P00020000", "Sell"), ("GME260220C00030000", "Sell"))]),
     ("short-seller", "no-shorts-into-the-close"): OF_STOCK,
     ("short-seller", "squeeze-survivable"): OF_STOCK,
-    ("firm", "restricted-list"): ({}, AT, [
+    ("prop-desk/firm", "restricted-list"): ({}, AT, [
         stock(symbol="ABCD"), stock(symbol="abcd"), stock(symbol="ABCD", side="Sell", openClose="Close"),
         option("ABCD260220C00030000"), option("ABCD260220C00030000", open_close=None), calls("ABCD", 30, 35, 0.5),
         spread("AAPL", 0.5, ("ABCD260220C00030000", "Buy"), ("ABCD260220C00035000", "Sell"))]),
-    ("momentum", "liquid-names-only"): ({}, AT, [stock(symbol="XYZ"), option("XYZ260220C00030000"),
-                                                 calls("XYZ", 30, 35, 0.5)]),
-    ("momentum", "not-against-the-day"): ({"dayPnl": -21000}, AT, [
+    ("prop-desk/momentum", "liquid-names-only"): ({}, AT, [
+        stock(symbol="XYZ"), option("XYZ260220C00030000"), calls("XYZ", 30, 35, 0.5)]),
+    ("prop-desk/momentum", "not-against-the-day"): ({"dayPnl": -21000}, AT, [
         stock(orderQuantity=110), option("AAPL260220C00190000", price=210), calls("AAPL", 10, 99, 210)]),
-    ("momentum", "wide-spreads"): "it is watched, and of stock alone: the strategy trades nothing else",
+    ("prop-desk/momentum", "wide-spreads"): "it is watched, and of stock alone: the strategy trades nothing else",
+    ("desk-book/firm", "restricted-list"): ({}, AT, [
+        stock(symbol="ABCD"), stock(symbol="abcd"), stock(symbol="ABCD", side="Sell"), option("ABCD260220C00030000"),
+        option("ABCD260220C00030000", open_close=None), calls("ABCD", 30, 35, 0.5),
+        spread("AAPL", 0.5, ("ABCD260220C00030000", "Buy"), ("ABCD260220C00035000", "Sell"))]),
+    ("desk-book/firm", "defined-risk"): ALONE,
+    ("desk-book/firm", "spread-loss"): ALONE,
+    ("desk-book/firm", "last-day-late"): ({}, EXPIRY, [
+        option("F260220C00013000"), option("F260220C00013000", open_close=None), option("F260220P00011000", "Sell"),
+        option("F260220P00011000", "Sell", None), calls("F", 13, 14, 0.3), short_calls("F", 13, 14, 0.3),
+        spread("F", 0.3, ("F260220C00013000", "Buy"), ("F260320C00014000", "Sell"))]),
 }
 
 
@@ -112,17 +123,23 @@ def findings(policy, account, at, order):
 
 
 def named():
-    return {os.path.basename(path).removesuffix(".yaml"): path for path in policies()}
+    """The policies by folder and name: two folders have a firm.yaml, with rules of their own."""
+    return {os.path.relpath(path, POLICIES).removesuffix(".yaml"): path for path in policies()}
 
 
-def own_rules(path):
-    return re.findall(r"^  - id: (\S+)", gate("policy", "show", path).stdout.partition("\ncustom:")[2], re.M)
+def ids(text):
+    return set(re.findall(r"^  - id: (\S+)", text.partition("\ncustom:")[2], re.M))
 
 
 class Singles(unittest.TestCase):
     def test_each_own_rule_says_with_what_it_was_tried(self):
-        seen = {rule for path in policies() for rule in own_rules(path)}
-        self.assertEqual(seen, {rule for _, rule in TRIED})
+        seen = set()
+        for name, path in named().items():
+            with open(path, encoding="utf-8") as f:
+                seen |= {(name, rule) for rule in ids(f.read())}
+        self.assertEqual(seen, set(TRIED))
+        for path in policies():     # in effect, those of the layers below included
+            self.assertLessEqual(ids(gate("policy", "show", path).stdout), {rule for _, rule in TRIED}, path)
 
     def test_what_is_refused_as_a_single_is_refused_however_it_is_sent(self):
         paths = named()
