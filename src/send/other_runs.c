@@ -452,6 +452,8 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
+/* A list of the day leaves out an order of an earlier day once it is over, so that neither the list nor a reservation
+ * has its newest fill. */
 void og_send_count_shown(const struct og_tracked *o)
 {
     struct og_sender *s = o->sender;

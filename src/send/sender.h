@@ -361,9 +361,7 @@ void og_send_take_in(struct og_sender *s);
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
 /* Count the orders of other runs, when an account's first reading, r, has gone into the book. */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
-/* Count what an order of an earlier run traded, as the broker shows it now. A list of the day leaves out an order of an
- * earlier day once it is over, so that neither the list nor a reservation has its newest fill. */
-void og_send_count_shown(const struct og_tracked *o);
+void og_send_count_shown(const struct og_tracked *o); /* count what an earlier run's order traded by now */
 /* Drop the reservations of ended orders of other runs whose fills are in a reading begun at og_time_up() `began`. */
 void og_send_drop_others(struct og_account_state *a, uint64_t began);
 /* Note that a list of orders has the row; the list was requested at og_time_up() `at`. */

@@ -29,8 +29,8 @@ def leave_unknown(path, count):
                None, "0", "0", None, None, text]
         chained = before + "".join("-," if v is None else f"{len(v)}:{v}," for v in row)
         before = "sha256:" + hashlib.sha256(chained.encode()).hexdigest()
-        db.execute("INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, price_avg, "
-                   f"code, text, detail, hash) VALUES({','.join('?' * 15)})", [seq, *row[1:], before])
+        db.execute("INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed,"
+                   f" price_avg, code, text, detail, hash) VALUES({','.join('?' * 15)})", [seq, *row[1:], before])
         db.execute("INSERT INTO ids VALUES('PAPER0001', ?, ?, ?)",
                    (f"u{i}", "sha256:" + hashlib.sha256(text.encode()).hexdigest(), seq))
     db.execute("UPDATE head SET seq = ?, hash = ?", (seq, before))

@@ -81,8 +81,8 @@ class Traded(unittest.TestCase):
     def test_an_order_of_yesterday_that_fills_today_counts_today(self):
         """The list of today leaves it out once it has ended: only the stream or a look-up tells of its fill."""
         policy = self.policy("shares: 100")
-        code, gate = send(self.paper.url, self.home, [resting("a", orderQuantity=90, timeInForce="GoodTillCancel")], "-p",
-                          policy)
+        line = resting("a", orderQuantity=90, timeInForce="GoodTillCancel")
+        code, gate = send(self.paper.url, self.home, [line], "-p", policy)
         self.assertEqual((code, gate.outcomes()), (0, {"a": "working"}))
         self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
         with Sender(self.paper.url, self.home, "-p", policy) as gate:

@@ -14,8 +14,8 @@ import unittest
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 AT = "2026-01-15T15:00:00Z"
 SHIPPED = ("default", "paper", "live", "cautious")
-# These settings take effect only together with another value: the age of quotes, a narrower collar, the worth of an order,
-# a limit, other terms of an earlier order, or fills in the window.
+# These settings take effect only together with another value: the age of quotes, a narrower collar, the worth of an
+# order, a limit, other terms of an earlier order, or fills in the window.
 NOT_FOUND = ["price-collar.stale_away", "price-collar.cheap_below", "price-collar.cheap_away",
              "price-collar.pre_market_away", "price-collar.after_hours_away", "order-notional.slippage",
              "day-loss.latch", "repeated-order.by", "traded-limit.window"]
