@@ -72,7 +72,6 @@ static const struct og_symbol_status *status_of(const struct og_case *c, const s
 {
     const bool wanted = s->status == STATUS_REQUIRED || (c->facts && og_facts_symbol_status(c->facts, symbol) != NULL);
 
-    *c->asked |= OG_FACT_SYMBOL_STATUS;
     return wanted && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_SYMBOL_STATUS, symbol, field)
                ? og_facts_symbol_status(c->facts, symbol)
                : NULL;
@@ -158,9 +157,13 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     const struct settings *s = settings;
     const struct og_order *o = c->order;
     struct og_str seen = { NULL, 0 };
+    int64_t as_of;
 
     if (og_limit_passes(c, s->exits))
         return;
+    *c->asked |= OG_FACT_SYMBOL_STATUS;
+    if (s->status == STATUS_OPTIONAL && (!c->facts || !og_facts_known(c->facts, OG_FACT_SYMBOL_STATUS, &as_of)))
+        return; /* without a feed of statuses nothing is looked up */
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
         const struct og_str market = market_of(&t);

@@ -32,3 +32,10 @@ struct og_tag {
 /* Returns the order's tag.  client: the tag of whoever sends the orders, which no order can change; empty if it has
  * none.  settings NULL: there is no policy for it, and the order's own key counts. */
 struct og_tag og_tag_of(const struct og_tag_settings *settings, const struct og_order *order, struct og_str client);
+/* Returns false if og_tag_of() would find that the order gives no tag and its client has none: OG_TAG_MISSING. */
+static inline bool og_tag_may_be(const struct og_tag_settings *settings, const struct og_order *order,
+                                 const char *client)
+{
+    return order->tag_set || order->tag.len || (client && *client) ||
+           (settings && settings->from == OG_TAG_FROM_PREFIX);
+}

@@ -280,7 +280,8 @@ static inline void set_tag(const struct og_book *b, const struct og_order *o, st
     c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
     if (rule->override_count)
         setting = og_check_setting(rule, c, s->room);
-    c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
+    if (og_tag_may_be(setting->settings, o, b->client_tag)) /* few desks use tags */
+        c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
 }
 
 struct og_str og_book_tag(const struct og_book *b, const struct og_order *o)

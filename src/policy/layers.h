@@ -30,9 +30,9 @@ struct og_layers {
     struct og_files *files; /* collects every file that is looked for; NULL: files are not collected */
     /* locked: the first lock in all layers; locked_below: the first lock in the layers below the one being laid */
     struct og_srcloc locked, locked_below;
-    bool tags_locked; /* a limit that goes by orders' tags is locked in the layers below the one being laid */
-    unsigned age_locked;                   /* for each kind of fact, a bit: a document that locks sets its max_age */
-    struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
+    bool tags_locked;        /* a limit that goes by orders' tags is locked in the layers below the one being laid */
+    unsigned age_locked;     /* for each kind of fact, a bit: a document that locks sets its max_age */
+    struct og_draft *drafts; /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
     const struct og_layer_value **said;    /* for each built-in rule, in the same order: the values that layers give
                                             * to its settings */
