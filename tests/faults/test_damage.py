@@ -277,7 +277,7 @@ class Damage(unittest.TestCase):
         seq = home.rows()[-1]["seq"] + 1
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4",
                     "INSERT INTO rows SELECT seq + 1, at, run, '', NULL, 'accept-damage', 'done', NULL, NULL, '0', '0',"
-                    f" NULL, NULL, NULL, 'sha256:{'0' * 64}' FROM rows WHERE seq = {seq - 1}",
+                    f" NULL, NULL, NULL, 'sha256:{'0' * 64}', NULL FROM rows WHERE seq = {seq - 1}",
                     f"UPDATE head SET seq = {seq}, hash = 'sha256:{'0' * 64}'")
         found = subprocess.run([os.path.join(BIN, "ordergate-ledger"), "--ledger", home.ledger, "verify"],
                                capture_output=True).stdout.splitlines(keepends=True)[:-1]
