@@ -22,7 +22,7 @@ class Error(ctypes.Structure):
 class Options(ctypes.Structure):
     """struct og_send_options."""
     _fields_ = [("policy", ctypes.c_void_p), ("policy_named", ctypes.c_bool),
-                *[(name, ctypes.c_char_p) for name in ("broker", "account", "ledger", "quotes", "batch")],
+                *[(name, ctypes.c_char_p) for name in ("broker", "account", "tag", "ledger", "quotes", "batch")],
                 *[(name, ctypes.c_int64) for name in ("wait_ns", "timeout_ns", "dead_man_ns")],
                 ("max_in_flight", ctypes.c_int),
                 *[(name, ctypes.c_bool)
