@@ -173,7 +173,7 @@ static enum og_status basket(struct og_book *b, struct og_order *const *orders, 
 enum og_status og_reserve_basket(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
                                  struct og_scratch *const *scratch, struct og_decision *decisions, og_ticket *tickets)
 {
-    for (size_t i = 0; tickets && i < count && i < OG_BASKET_MOST; i++)
+    for (size_t i = 0; orders && tickets && i < count && i < OG_BASKET_MOST; i++)
         tickets[i] = 0;
     if (!tickets) {
         clear(decisions, count);
