@@ -1,6 +1,6 @@
 /*
  * Builds the book for the margin model from an order and the facts of its root.  Rejects orders on several roots,
- * and more contracts than a book holds.
+ * and more contracts than a book holds.  Also says when an upper bound of what the order takes suffices.
  */
 #include "margin/inputs.h"
 
