@@ -78,12 +78,17 @@ const char *og_send_halts(struct og_tracked *o, bool leaves)
 
 /* --- own orders --------------------------------------------------------------------------------------------------- */
 
+static bool is_set_up(const struct og_account_state *a)
+{
+    return a->step == OG_ACCOUNT_READY || a->step == OG_ACCOUNT_BLIND;
+}
+
 static void on_unsettled(void *with, const struct og_ledger_row *row)
 {
     struct og_sender *s = with;
 
     for (struct og_account_state *a = s->accounts.first; a; a = a->next)
-        if (og_str_is(row->account, a->id) && (a->step == OG_ACCOUNT_READY || a->step == OG_ACCOUNT_BLIND))
+        if (og_str_is(row->account, a->id) && is_set_up(a))
             (void)og_send_from_ledger(a, row->id);
 }
 
@@ -94,14 +99,14 @@ static bool is_of_others(const struct og_tracked *o)
            (o->has_namesake && (o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN));
 }
 
-static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
+static int cancel_all_of(struct og_sender *s, const struct og_account_state *only, bool recovered, int64_t until_ms)
 {
     struct og_tracked *o, *next;
     int count = 0;
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->recovered != recovered || is_of_others(o))
+        if (o->recovered != recovered || (only && o->account != only) || is_of_others(o))
             continue;
         if (og_state_is_final(o->execution.state) && !og_send_follow_shown(o)) {
             if (og_send_is_denied(o)) {
@@ -116,18 +121,19 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
     return count;
 }
 
-/* Cancel the orders that are followed, and those of ended runs, but not somebody else's. The DELETEs go before other
+/* Cancel the orders that are followed, and those of ended runs, but not somebody else's; only: those of this account;
+ * NULL: of all. The DELETEs go before other
  * cancels, and are repeated until loop time until_ms. This run's orders come first, since many orders of earlier runs
  * may be over although the ledger has no record of that. Returns how many orders are canceled. */
-static int cancel_own(struct og_sender *s, int64_t until_ms)
+static int cancel_own(struct og_sender *s, const struct og_account_state *only, int64_t until_ms)
 {
     struct og_error err = { 0 };
     int count;
 
     if (s->ledger && og_ledger_unsettled(s->ledger, on_unsettled, s, &err) != OG_OK)
         og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
-    count = cancel_all_of(s, false, until_ms);
-    return count + cancel_all_of(s, true, until_ms);
+    count = cancel_all_of(s, only, false, until_ms);
+    return count + cancel_all_of(s, only, true, until_ms);
 }
 
 /* --- lines that wait ---------------------------------------------------------------------------------------------- */
@@ -197,17 +203,36 @@ static bool unread(const struct og_sender *s)
     return in && og_input_waits(in);
 }
 
+static void tell_death(struct og_sender *s, int count, const char *why)
+{
+    og_send_tell_dead_man(s, count);
+    og_send_say(s, "dead man's switch: %s; canceling %d order%s", why, count, count == 1 ? "" : "s");
+}
+
 static void die(struct og_sender *s, int64_t silent_ms)
 {
     const struct mark orphaned = { .orphaned = !s->options.dry_run, .until = UINT64_MAX };
-    int count;
+    char why[80];
 
     s->guard.dead = true;
     mark_lines(s, &orphaned);
-    count = cancel_own(s, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
-    og_send_tell_dead_man(s, count);
-    og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s",
-                (long long)silent_ms, count, count == 1 ? "" : "s");
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next)
+        a->cancel_own = !s->options.dry_run && !is_set_up(a);
+    snprintf(why, sizeof why, "no line and no heartbeat for %lld ms", (long long)silent_ms);
+    tell_death(s, cancel_own(s, NULL, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS), why);
+}
+
+/* Cancel the earlier orders of an account that was still being set up when the dead man's switch fired. Lines that came
+ * since do not call that off, since they are about what is sent from now on. */
+static void die_late(struct og_sender *s)
+{
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next) {
+        if (!a->cancel_own || !is_set_up(a))
+            continue;
+        a->cancel_own = false;
+        tell_death(s, cancel_own(s, a, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS),
+                   "it fired before the account was read");
+    }
 }
 
 static void look_for_life(struct og_sender *s)
@@ -317,4 +342,5 @@ void og_send_guard(struct og_sender *s)
     mark_halted(s);
     tell_deed(s);
     look_for_life(s);
+    die_late(s);
 }

@@ -119,6 +119,7 @@ struct og_account_state {
     struct og_readings readings;
     struct og_account_stream stream;
     struct og_account_news news;
+    bool cancel_own;            /* the dead man's switch fired before the account was set up: cancel its orders then */
     int canceling;              /* number of orders whose cancel is under way (cancel.c) */
     uint64_t pending_cancel_at; /* og_time_up() when an order was last shown PendingCancel (cancel.c); 0: never */
     struct og_account_elsewhere elsewhere;
@@ -342,8 +343,7 @@ bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
-/* Put a quote into the book, dated by the sender's clock. Statuses as of og_book_quote_at(). That a quote has no time
- * is reported once in a run. */
+/* Put a quote into the book, dated by the sender's clock. A quote without a time is reported once in a run. */
 enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_decide(struct og_sender *s);
 /* End the lines that wait: each gets the outcome that the ledger has of its order, or not-sent. */
@@ -592,8 +592,7 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
 /* Write the outcome of a cancel as an event: that of the order that it names. text: the reason, if it has none. */
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                                  const struct og_execution *execution, const char *outcome, const char *text);
-/* Append a record about the order to the ledger; record: which kind, as in ledger.h. Returns false if it could not
- * be written, and the run ends. */
+/* Append a record of this kind (ledger.h) about the order. Returns false if it cannot be written, and the run ends. */
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
 /* Commit the ledger, then pass the events on to the listener; once an iteration of the loop. */
 void og_send_flush(struct og_sender *s);

@@ -125,15 +125,21 @@ class OfARunningSender(Elsewhere):
     def test_by_the_dead_man_of_a_sender_that_follows_it(self):
         """A dead man's switch cancels the orders that its sender made or follows. This sender follows the order
         because one of its lines named it."""
-        self.begin(resting("a"))
-        with Sender(self.p.url, self.home, "--dead-man", "20s", "--wait", "2m") as other:
+        self.begin()
+        self.idle()
+        with Sender(self.p.url, self.home, "--dead-man", "10s", "--wait", "2m") as other:
+            other.feed(resting("b", limitPrice=151))  # the account is read before 429 answers delay that
+            other.event("outcome", "b", outcome="working")
+            self.busy()
+            self.gate.feed(resting("a"))
+            self.wait_busy("a")
             other.feed(resting("a"))
-            self.assertEqual(other.event("dead-man")["canceling"], 1)
+            self.assertEqual(other.event("dead-man")["canceling"], 2)
             self.assertEqual(other.event("outcome", "a")["outcome"], "canceled")
             self.told("a")
             self.goes_on()
             self.never_posted("a")
-            self.assertEqual(other.finish(1), 0)
+            self.assertEqual(other.finish(2), 0)
         self.assertEqual(self.gate.finish(2), 0)
         self.resent(resting("a"))
 
@@ -211,6 +217,25 @@ class OfAnEarlierRun(Elsewhere):
             other.kill()
         self.other(None, args=("--recover", "--wait", "100s"))
         self.resent(resting("a"))
+
+    def test_killed_and_then_the_dead_man_before_the_account_is_read(self):
+        """The first reading of the account takes longer than --dead-man. Lines that come meanwhile do not call the
+        cancels off."""
+        for alive in (False, True):
+            with self.subTest(alive=alive):
+                self.killed(resting("a"))
+                self.p.control("POST", "faults", {"on": "GET account", "do": "delay", "delay": "5s"})
+                with Sender(self.p.url, self.home, "--dead-man", "1s", "--wait", "100s") as other:
+                    other.feed(resting("mine", limitPrice=151))
+                    self.assertEqual(other.event("dead-man")["canceling"], 0)
+                    if alive:
+                        other.feed({"op": "heartbeat"})
+                    self.assertEqual(other.event("dead-man", canceling=1)["canceling"], 1)
+                    self.assertEqual(other.event("outcome", "mine")["outcome"], "not-sent")
+                    other.kill()
+                self.idle()
+                self.other(None, args=("--recover", "--wait", "100s"))
+                self.resent(resting("a"))
 
     def test_killed_and_then_a_halt(self):
         self.killed(closing("a"))
