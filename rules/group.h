@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "rules/list_age.h"
 #include "rules/rule.h"
 
 /* What is limited. policy/groups.c has the names of these, in the same sequence. */
@@ -24,10 +25,18 @@ struct og_group_bound {
     struct og_money most; /* dollars, or a whole number for counts */
 };
 
+/* Weights are whole numbers of this part, and at most so large, of either sign. */
+#define OG_WEIGHT_UNIT 10000
+#define OG_WEIGHT_MOST 1000
+
 /* A list of symbols with its limits. */
 struct og_group {
     struct og_str name;           /* of the list */
     struct og_string_set members; /* og_underlying_name() of its symbols, each once */
+    struct og_list_age age;       /* of a list with weights: none of its weights is known when it is too old */
+    const int32_t *weight;        /* for each member its weight; NULL if the list has none */
+    int32_t others;               /* weight of all symbols that are no members, if there is one */
+    bool has_others;
     struct og_group_bound *bound;
     size_t bounds;
 };
@@ -35,3 +44,21 @@ struct og_groups {
     struct og_group *group;
     size_t count;
 };
+
+/* Set *most to the limit in dollars. Returns false, after an unsure finding, if the equity is not known. */
+static inline bool og_group_most(const struct og_case *c, const struct og_group_bound *to, const struct og_reason *r,
+                                 const char *field, struct og_money *most, struct og_sink *sink)
+{
+    const struct og_account *a;
+
+    *most = to->most;
+    if (!to->percent)
+        return true;
+    if (!og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, field))
+        return false;
+    a = og_facts_account(c->facts);
+    if (a->has_equity && og_money_share(a->equity, to->bps, most))
+        return true;
+    og_unsure(sink, r, field, "the account has no equity");
+    return false;
+}

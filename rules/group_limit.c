@@ -60,28 +60,6 @@ static const struct og_reason reasons[OG_GROUP_MEASURES] = {
 
 #define FIELD "/orderQuantity"
 
-/* What the order itself adds, by side, in cents. */
-struct adds {
-    og_wide longs, shorts;
-    enum og_worth is, shorts_is; /* is: of both sides together */
-};
-
-static struct adds adds_of(const struct og_case *c)
-{
-    struct adds a = { .shorts_is = OG_WORTH_KNOWN };
-
-    a.is = og_case_adds(c, false, &a.longs);
-    if (c->order->security == OG_MLEG) {
-        a.shorts_is = og_case_adds(c, true, &a.shorts);
-        a.longs -= a.shorts < a.longs ? a.shorts : a.longs;
-    } else if (c->order->side == OG_SELL) {
-        a.shorts = a.longs;
-        a.shorts_is = a.is;
-        a.longs = 0;
-    }
-    return a;
-}
-
 /* What is known of a group, and what the order adds. */
 struct sum {
     const struct og_group *group;
@@ -89,7 +67,7 @@ struct sum {
     struct og_str unpriced; /* a member of which a row has no known value; empty if there is none */
     int positions;
     bool own_some; /* there is a position in the order's underlying, or an order that may open one */
-    struct adds adds;
+    struct og_adds adds;
 };
 
 static bool concerns(const struct og_case *c, const struct og_group *g, struct og_str own)
@@ -125,24 +103,6 @@ static void sum_up(const struct og_case *c, struct og_str own, struct sum *s)
     s->all.unpriced += og_facts_has_unknown_symbol(c->facts); /* that order may be on a member */
 }
 
-/* Set *most to the limit in dollars. Returns false, after an unsure finding, if the equity is not known. */
-static bool limit_of(const struct og_case *c, const struct og_group_bound *to, const struct og_reason *r,
-                     struct og_money *most, struct og_sink *sink)
-{
-    const struct og_account *a;
-
-    *most = to->most;
-    if (!to->percent)
-        return true;
-    if (!og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, FIELD))
-        return false;
-    a = og_facts_account(c->facts);
-    if (a->has_equity && og_money_share(a->equity, to->bps, most))
-        return true;
-    og_unsure(sink, r, FIELD, "the account has no equity");
-    return false;
-}
-
 /* Compare what one side, or both, would come to. adds: the order's part of it, of which `is` says whether it is known;
  * uncovers: the order sells cover of written options, which may count even if nothing is added. */
 static void compare(const struct og_case *c, const struct sum *s, const struct og_group_bound *to, og_wide held,
@@ -154,7 +114,7 @@ static void compare(const struct og_case *c, const struct sum *s, const struct o
 
     if (adds == 0 && (reduces ? !uncovers : is == OG_WORTH_KNOWN))
         return;
-    if (!limit_of(c, to, r, &most, sink))
+    if (!og_group_most(c, to, r, FIELD, &most, sink))
         return;
     if (og_cents_exceed(held + adds, most))
         OG_FIND(sink, r, FIELD, og_a_str(s->group->name), og_a_money(og_dollars(held + adds)), og_a_money(most));
@@ -186,7 +146,7 @@ static void compare_count(const struct og_case *c, const struct sum *s, const st
 
 static void judge(const struct og_case *c, const struct sum *s, const struct og_group_bound *to, struct og_sink *sink)
 {
-    const struct adds *a = &s->adds;
+    const struct og_adds *a = &s->adds;
     const enum og_worth both = a->is != OG_WORTH_KNOWN ? a->is : a->shorts_is;
 
     switch (to->of) {
@@ -233,7 +193,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         if (!concerns(c, g, own))
             continue;
         sum_up(c, own, &s);
-        s.adds = adds_of(c);
+        s.adds = og_case_adds_to(c);
         for (size_t i = 0; i < g->bounds; i++)
             judge(c, &s, &g->bound[i], sink);
     }

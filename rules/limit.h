@@ -249,6 +249,12 @@ static inline bool og_case_sells_cover(const struct og_case *c)
  * shorts: only what is sold short. Returns the values of og_case_cents(); og_unsure_adds() reports why *cents is not
  * known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
+/* What the order itself adds, by side, in cents. */
+struct og_adds {
+    og_wide longs, shorts;
+    enum og_worth is, shorts_is; /* is: of both sides together */
+};
+struct og_adds og_case_adds_to(const struct og_case *c);
 /* Returns true if an order that only reduces a position adds to exposure because it leaves written options uncovered
  * when it fills before all other working orders. If working orders have used up the limit, such an order exceeds it,
  * even if it adds nothing once they have filled. */

@@ -161,7 +161,8 @@ enum og_words {
     OG_WORDS_CLOSED_DAYS, /* dates */
     OG_WORDS_EARLY_CLOSES,
     OG_WORDS_WINDOWS, /* times of day in New York */
-    OG_WORDS_LIMITS   /* limits of lists: policy/groups.h */
+    OG_WORDS_LIMITS,  /* limits of lists: policy/groups.h */
+    OG_WORDS_WEIGHTED /* limits of lists with weights: policy/groups.h */
 };
 
 /* Another limit that may make this limit idle (without effect), because it always refuses first. */
@@ -559,7 +560,7 @@ struct og_rule {
     size_t param_count;
     /* returns false if two settings contradict each other; NULL if no two settings can */
     bool (*settings_agree)(const void *settings, struct og_error *err);
-    size_t groups_at; /* offset in struct settings of the groups made of OG_WORDS_LIMITS: rules/group.h */
+    size_t groups_at; /* offset in struct settings of the groups made of words that are limits: rules/group.h */
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);

@@ -214,3 +214,19 @@ enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
         *cents += adds_by_uncovering(c, shorts, &filled);
     return worth;
 }
+
+struct og_adds og_case_adds_to(const struct og_case *c)
+{
+    struct og_adds a = { .shorts_is = OG_WORTH_KNOWN };
+
+    a.is = og_case_adds(c, false, &a.longs);
+    if (c->order->security == OG_MLEG) {
+        a.shorts_is = og_case_adds(c, true, &a.shorts);
+        a.longs -= a.shorts < a.longs ? a.shorts : a.longs;
+    } else if (c->order->side == OG_SELL) {
+        a.shorts = a.longs;
+        a.shorts_is = a.is;
+        a.longs = 0;
+    }
+    return a;
+}

@@ -437,7 +437,7 @@ static void lean_limits(struct leaning *l, const struct og_rule *rule, const str
                         const struct og_rule_setting *b, struct og_str list, unsigned way)
 {
     if (og_limits_name(rule, a->settings, list) && og_limits_name(rule, b->settings, list))
-        lean(l, way, og_setting_refuses(rule, a));
+        lean(l, og_limits_are_weighted(rule) ? UNCLEAR : way, og_setting_refuses(rule, a));
 }
 
 /* Returns the effect of a changed list on the custom rules, overrides and limits that name the list and exist in both

@@ -249,20 +249,6 @@ static void run_program(struct machine *m)
     }
 }
 
-bool og_list_is_young(const struct og_list_age *a, int64_t now, const struct og_eastern *eastern, struct og_day today)
-{
-    struct og_eastern of;
-
-    if (a->max_age && (a->as_of > now || now - a->as_of > a->max_age))
-        return false;
-    if (!a->of_session)
-        return true;
-    og_eastern_from(a->as_of, &of);
-    if (today.kind == OG_DAY_UNKNOWN || of.date > eastern->date)
-        return false;
-    return of.date >= (og_day_is_session(today) ? eastern->date : og_calendar_session_before(eastern->date));
-}
-
 /* Returns true if the expression names a list that is too old. Its value, which is then unknown, is put at the bottom
  * of the stack. */
 static OG_COLD bool names_old_list(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)

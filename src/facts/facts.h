@@ -7,6 +7,7 @@
 
 #include "base/latches.h"
 #include "base/str.h"
+#include "base/string_set.h"
 #include "facts/lookup_keys.h"
 #include "mleg/mleg.h"
 #include "mleg/written.h"
@@ -415,6 +416,9 @@ bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o);
  * symbol exists. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
+/* Find the first symbol, by name, with a position or working order on an underlying that is none of `names`
+ * (og_underlying_name()). Returns false if no such symbol exists. */
+bool og_facts_unnamed(const struct og_facts *f, const struct og_string_set *names, struct og_str *symbol);
 /* Returns true if for some working order the symbol that it trades is unknown. */
 bool og_facts_has_unknown_symbol(const struct og_facts *f);
 /* Returns the value in cents on the underlying of a root or ticker: its stock in every spelling, and all contracts on

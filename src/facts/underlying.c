@@ -220,6 +220,21 @@ bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_s
     return true;
 }
 
+bool og_facts_unnamed(const struct og_facts *f, const struct og_string_set *names, struct og_str *symbol)
+{
+    const struct og_holding_entry *h;
+    char to[OG_SYMBOL_FOLDED];
+    size_t at = 0;
+
+    *symbol = (struct og_str){ NULL, 0 };
+    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* the first by name, as above */
+        if ((h->is.lots || h->is.value || h->is.unpriced || h->is.working) &&
+            !og_string_set_contains(names, og_underlying_name(h->is.traded, to)) &&
+            (!symbol->len || is_before(h->is.traded, *symbol)))
+            *symbol = h->is.traded;
+    return symbol->len > 0;
+}
+
 /* --- spellings ---------------------------------------------------------------------------------------------------- */
 
 bool og_facts_spelled(const struct og_facts *f)

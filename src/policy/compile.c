@@ -45,7 +45,7 @@ static void lock_limited(struct compiling *c, const struct og_rule *rule, const 
         const struct og_param *p = &rule->params[k];
         const struct og_string_set *words = (const void *)((const char *)settings + p->at);
 
-        for (size_t i = 0; p->words == OG_WORDS_LIMITS && given >> k & 1 && i < words->count; i++)
+        for (size_t i = 0; og_words_are_limits(p->words) && given >> k & 1 && i < words->count; i++)
             lock_list(c, og_limit_word_name(words->word[i]));
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Limits written as words: reads and compares them, and makes groups of symbols of them.
+ * Limits written as words: reads and compares them, and makes groups of symbols of them, with weights or without.
  */
 #include "policy/groups.h"
 
@@ -42,6 +42,20 @@ static bool read_amount(struct og_str text, struct og_money *m)
     return og_money_read(text.s, text.len, m) && og_money_cmp(*m, og_money_from(INT64_C(1000000000000))) <= 0;
 }
 
+/* Read a weight, such as 1.25 or -0.5, as a whole number of its unit. */
+static bool read_weight(struct og_str text, int32_t *weight)
+{
+    const bool negative = text.len && text.s[0] == '-';
+    const struct og_str digits = { text.s + negative, text.len - negative };
+    struct og_money m;
+
+    if (!read_amount(digits, &m) || !og_money_times(m, OG_WEIGHT_UNIT, &m) || m.scale ||
+        m.coef > OG_WEIGHT_MOST * OG_WEIGHT_UNIT)
+        return false;
+    *weight = (int32_t)(negative ? -m.coef : m.coef);
+    return true;
+}
+
 static bool read_percent(struct og_str text, int32_t *bps)
 {
     struct og_money m;
@@ -53,18 +67,26 @@ static bool read_percent(struct og_str text, int32_t *bps)
     return true;
 }
 
-static bool refuse(struct og_error *err, struct og_str word, const char *why)
+/* what: a word of the list that is the reason; empty if none is. */
+static bool refuse_for(struct og_error *err, struct og_str word, const char *why, struct og_str what)
 {
     char text[80];
     size_t len = word.len < sizeof text - 1 ? word.len : sizeof text - 1;
 
     memcpy(text, word.s, len);
     text[len] = 0;
-    (void)og_fail(err, OG_EPOLICY, "'%s' is not a limit: %s", text, why);
+    (void)og_fail(err, OG_EPOLICY, "'%s' is not a limit: %s%s%s%s", text, why, what.len ? " '" : "",
+                  what.len ? og_see(what).s : "", what.len ? "'" : "");
     return false;
 }
 
-static bool read_word(struct og_str word, struct og_group_bound *limit, struct og_error *err)
+static bool refuse(struct og_error *err, struct og_str word, const char *why)
+{
+    return refuse_for(err, word, why, (struct og_str){ NULL, 0 });
+}
+
+/* weighted: the limit is of a list with weights, of which only gross and net can be bounded. */
+static bool read_word(struct og_str word, bool weighted, struct og_group_bound *limit, struct og_error *err)
 {
     struct og_str rest = word, name = take_word(&rest), measure = take_word(&rest), amount = take_word(&rest);
     int of = 0;
@@ -75,6 +97,8 @@ static bool read_word(struct og_str word, struct og_group_bound *limit, struct o
         return refuse(err, word, "it has a name, a measure and an amount (like semis gross 25%)");
     if (of == OG_GROUP_MEASURES)
         return refuse(err, word, "its measure is gross, net, long, short, positions or orders");
+    if (weighted && of != OG_GROUP_GROSS && of != OG_GROUP_NET)
+        return refuse(err, word, "its measure is gross or net");
     *limit = (struct og_group_bound){ .of = (enum og_measure_of_group)of, .percent = amount.s[amount.len - 1] == '%' };
     if (of >= OG_GROUP_POSITIONS) {
         if (limit->percent || !read_amount(amount, &limit->most) || limit->most.scale)
@@ -98,11 +122,11 @@ bool og_limit_words_keep(const struct og_string_set *old, const struct og_string
     bool kept = true;
 
     for (size_t i = 0; i < old->count && kept; i++) {
-        if (!read_word(old->word[i], &was, NULL))
+        if (!read_word(old->word[i], false, &was, NULL))
             return false;
         kept = false;
         for (size_t k = 0; k < now->count && !kept; k++)
-            kept = read_word(now->word[k], &is, NULL) && is_same_limit(old->word[i], now->word[k], &was, &is) &&
+            kept = read_word(now->word[k], false, &is, NULL) && is_same_limit(old->word[i], now->word[k], &was, &is) &&
                    (was.percent ? is.bps <= was.bps : og_money_cmp(is.most, was.most) <= 0);
     }
     return kept;
@@ -113,10 +137,18 @@ bool og_limits_name(const struct og_rule *rule, const void *settings, struct og_
     OG_EACH_PARAM (p, rule) {
         const struct og_string_set *words = settings ? (const void *)((const char *)settings + p->at) : NULL;
 
-        for (size_t i = 0; words && p->words == OG_WORDS_LIMITS && i < words->count; i++)
+        for (size_t i = 0; words && og_words_are_limits(p->words) && i < words->count; i++)
             if (og_str_eq(og_limit_word_name(words->word[i]), name))
                 return true;
     }
+    return false;
+}
+
+bool og_limits_are_weighted(const struct og_rule *rule)
+{
+    OG_EACH_PARAM (p, rule)
+        if (p->words == OG_WORDS_WEIGHTED)
+            return true;
     return false;
 }
 
@@ -165,8 +197,46 @@ static bool set_members(struct og_group *g, const struct og_string_set *list, st
     return og_string_set_index(&g->members, arena);
 }
 
+/* Set the weights of a group: its members are the underlyings that have one. Returns false, after saying why in *err,
+ * if a word is no weight, or if two words are about one underlying; or if memory runs out, with nothing in *err. */
+static bool set_weights(struct og_group *g, const struct og_string_set *list, struct og_str limit,
+                        struct og_arena *arena, struct og_error *err)
+{
+    struct og_str *symbol = og_arena_take(arena, (list->count + 1) * sizeof *symbol);
+    int32_t *weight = og_arena_take(arena, (list->count + 1) * sizeof *weight);
+    struct og_string_set symbols = { .word = symbol };
+
+    for (size_t i = 0; symbol && weight && i < list->count; i++) {
+        const struct og_str word = list->word[i];
+        const char *equals = word.len ? memchr(word.s, '=', word.len) : NULL;
+        const struct og_str key = { word.s, equals ? (size_t)(equals - word.s) : 0 },
+                            number = equals ? (struct og_str){ equals + 1, word.len - key.len - 1 }
+                                            : (struct og_str){ NULL, 0 };
+
+        if (!key.len || key.len > OG_SYMBOL_FOLDED || !read_weight(number, &weight[symbols.count]))
+            return refuse_for(err, limit,
+                              "its list takes words like NVDA=1.7 and default=1, with a number from -1000 to 1000 of "
+                              "at most 4 decimals, and has",
+                              word);
+        if (!og_str_is(key, "default")) {
+            symbol[symbols.count++] = key;
+        } else if (g->has_others) {
+            return refuse_for(err, limit, "its list has two defaults, the second is", word);
+        } else {
+            g->others = weight[symbols.count];
+            g->has_others = true;
+        }
+    }
+    if (!symbol || !weight || !set_members(g, &symbols, arena))
+        return false;
+    if (g->members.count < symbols.count)
+        return refuse(err, limit, "its list has two weights for one underlying, of which only one can hold");
+    g->weight = weight;
+    return true;
+}
+
 /* Returns the group of a list, which is made if it is new; NULL if it cannot be made. */
-static struct og_group *group_of(struct og_groups *all, struct og_str word, size_t limits,
+static struct og_group *group_of(struct og_groups *all, struct og_str word, size_t limits, bool weighted,
                                  const struct og_expr_names *names, struct og_arena *arena, struct og_error *err)
 {
     const struct og_str name = og_limit_word_name(word);
@@ -177,9 +247,10 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
         g++;
     if (g < all->group + all->count)
         return g;
-    if (list && og_list_must_be_young(&list->age)) {
+    if (list && !weighted && og_list_must_be_young(&list->age)) {
         (void)refuse(err, word,
-                     "its list has an age ('of', 'max_age'), which no limit looks at: leave that to a custom rule");
+                     "its list has an age ('of', 'max_age'), which this rule does not look at: leave that to a custom "
+                     "rule");
         return NULL;
     }
     if (!list || list->words.count == 0 || list->words.count > OG_GROUP_MEMBERS_MOST) {
@@ -189,15 +260,15 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
                                          : "its list is empty");
         return NULL;
     }
-    *g = (struct og_group){ .name = name, .bound = og_arena_take(arena, limits * sizeof *g->bound) };
-    if (!g->bound || !set_members(g, &list->words, arena))
+    *g = (struct og_group){ .name = name, .age = list->age, .bound = og_arena_take(arena, limits * sizeof *g->bound) };
+    if (!g->bound || !(weighted ? set_weights(g, &list->words, word, arena, err) : set_members(g, &list->words, arena)))
         return NULL;
     all->count++;
     return g;
 }
 
-static struct og_groups *make_groups(const struct og_string_set *words, const struct og_expr_names *names,
-                                     struct og_arena *arena, struct og_error *err)
+static struct og_groups *make_groups(const struct og_string_set *words, bool weighted,
+                                     const struct og_expr_names *names, struct og_arena *arena, struct og_error *err)
 {
     struct og_groups *all = og_arena_take(arena, sizeof *all);
     struct og_group *g;
@@ -205,8 +276,8 @@ static struct og_groups *make_groups(const struct og_string_set *words, const st
     if (!all || !(all->group = og_arena_take(arena, (words->count + 1) * sizeof *all->group)))
         return NULL;
     for (size_t i = 0; i < words->count; i++) {
-        g = group_of(all, words->word[i], words->count, names, arena, err);
-        if (!g || !read_word(words->word[i], &g->bound[g->bounds], err))
+        g = group_of(all, words->word[i], words->count, weighted, names, arena, err);
+        if (!g || !read_word(words->word[i], weighted, &g->bound[g->bounds], err))
             return NULL;
         g->bounds++;
     }
@@ -223,9 +294,9 @@ static void bind(struct og_layers *l, const struct og_rule *rule, const struct o
         struct og_error err = { 0 };
         const struct og_groups *groups;
 
-        if (!words || p->words != OG_WORDS_LIMITS)
+        if (!words || !og_words_are_limits(p->words))
             continue;
-        groups = make_groups(words, &l->policy->lists, &l->policy->arena, &err);
+        groups = make_groups(words, p->words == OG_WORDS_WEIGHTED, &l->policy->lists, &l->policy->arena, &err);
         if (err.text[0] && at.source) /* words that are inherited are reported where they are written */
             og_error_add(&l->faults, at, "value-invalid", "rule '%s': %s", rule->id, err.text);
         else if (!groups)

@@ -1,5 +1,6 @@
 /*
- * Limits that a policy writes as words (OG_WORDS_LIMITS): "semis gross 25%" is a list, a measure and an amount.
+ * Limits that a policy writes as words (OG_WORDS_LIMITS): "semis gross 25%" is a list, a measure and an amount. The
+ * lists of OG_WORDS_WEIGHTED have a number for each symbol, and perhaps one for all others: [NVDA=1.7, default=1].
  */
 #pragma once
 
@@ -10,6 +11,13 @@ struct og_layers;
 
 #define OG_GROUP_MEMBERS_MOST 2000 /* most symbols of one group: a check takes time for each of them */
 
+static inline bool og_words_are_limits(enum og_words words)
+{
+    return words == OG_WORDS_LIMITS || words == OG_WORDS_WEIGHTED;
+}
+/* Returns true if limits of the rule are on lists with weights. Of these, more words may be looser: a lower weight than
+ * the default, or one that puts a symbol on the other side. */
+bool og_limits_are_weighted(const struct og_rule *rule);
 /* Returns the name with which a word of limits begins: the list that it sums over. */
 struct og_str og_limit_word_name(struct og_str word);
 /* Returns true if the words `now` keep every limit of the words `old`: each has the same name and measure, in the same
@@ -20,5 +28,5 @@ bool og_limits_name(const struct og_rule *rule, const void *settings, struct og_
 /* Returns true if a limit of the rule, or of one of its overrides, begins with the name. */
 bool og_limits_of_rule_name(const struct og_policy_rule *r, struct og_str name);
 /* Make the groups of all rules, of the policy's lists. Reports a word that is no limit, and one that names no list, or
- * a list that has no symbols or too many of them. */
+ * a list that has no symbols or too many of them, or whose words are no weights where these are needed. */
 void og_groups_finalize(struct og_layers *l);

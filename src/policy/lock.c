@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "policy/groups.h"
 #include "policy/lock_report.h"
 #include "policy/strictness.h"
 #include "policy/value.h"
@@ -116,7 +117,7 @@ static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
 {
     const struct og_param *p = part >= OG_ENTRY_PARTS ? &rule->params[part - OG_ENTRY_PARTS] : NULL;
 
-    if (p && p->words == OG_WORDS_LIMITS)
+    if (p && og_words_are_limits(p->words))
         og_buf_format(b, "'%s' must keep every limit, which may only become lower", p->key);
     else if (p && p->tighter == OG_TIGHTER_UNKNOWN)
         og_buf_format(b, "'%s' has no stricter side and cannot be changed", p->key);

@@ -52,7 +52,7 @@ static unsigned value_way(const struct og_param *p, const void *before, const vo
 
     if (side == 0)
         return 0;
-    if (p->words == OG_WORDS_LIMITS)
+    if (og_words_are_limits(p->words))
         return limits_way((const void *)((const char *)before + p->at), (const void *)((const char *)after + p->at));
     switch (p->tighter) {
     case OG_TIGHTER_LOWER: return og_change_of(side, 0);

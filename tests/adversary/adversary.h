@@ -171,7 +171,8 @@ enum limit {
     L_AN_ORDER,
     L_IN_TOTAL,
     L_CONCENTRATION,
-    L_GROUP, /* gross, of the stocks that is_grouped() tells */
+    L_GROUP,    /* gross, of the stocks that is_grouped() tells */
+    L_WEIGHTED, /* gross, of all stocks, by halves: 3 for those that is_grouped() tells, 1 for the others */
     L_UNCOVERED,
     L_SECURED,
     L_OPEN_TOTAL,

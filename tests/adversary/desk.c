@@ -18,6 +18,7 @@ const char *const limit_rule[LIMITS] = {
     [L_IN_TOTAL] = "option-contracts",
     [L_CONCENTRATION] = "concentration",
     [L_GROUP] = "group-limit",
+    [L_WEIGHTED] = "weighted-exposure",
     [L_UNCOVERED] = "uncovered-options",
     [L_SECURED] = "uncovered-options",
     [L_OPEN_TOTAL] = "open-orders",
@@ -53,6 +54,7 @@ const char *const limit_name[LIMITS] = {
     [L_IN_TOTAL] = "contracts-in-total",
     [L_CONCENTRATION] = "concentration",
     [L_GROUP] = "group-gross",
+    [L_WEIGHTED] = "weighted-gross",
     [L_UNCOVERED] = "uncovered",
     [L_SECURED] = "cash-secured",
     [L_OPEN_TOTAL] = "open-orders",
@@ -225,6 +227,10 @@ void desk_make(struct desk *d, struct chance *c)
         d->most[L_GROUP] = between(c, 5000, 150000);
         d->refuses[L_GROUP] = base != DEFAULT;
     }
+    if (chance_in(c, percent / 2)) {
+        d->most[L_WEIGHTED] = between(c, 5000, 250000);
+        d->refuses[L_WEIGHTED] = base != DEFAULT;
+    }
     if (chance_in(c, percent / 4))
         d->most[L_NO_SHORTS] = 0;
     if (chance_in(c, percent / 3)) {
@@ -278,7 +284,8 @@ void desk_write(const struct desk *d, struct text *yaml)
              (long long)(d->quotes_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S),
              (long long)(d->facts_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S),
              (long long)(d->facts_age / OG_NS_PER_S));
-    text_put(yaml, "lists: {pair: [%s, %s]}\n", roots[1], roots[INDEX]);
+    text_put(yaml, "lists: {pair: [%s, %s], weights: [%s=1.5, %s=1.5, default=0.5]}\n", roots[1], roots[INDEX],
+             roots[1], roots[INDEX]);
     text_put(yaml, "rules:\n  trading: refuse\n  buying-power: {level: refuse, unsure: %s}\n",
              d->refuses[L_POWER] ? "refuse" : "warn");
     for (int i = 0; i < OVERLAYS; i++)
@@ -292,6 +299,9 @@ void desk_write(const struct desk *d, struct text *yaml)
     if (d->most[L_GROUP] != NO_LIMIT)
         text_put(yaml, "  group-limit: {level: refuse, limits: [pair gross %lld], unsure: %s}\n",
                  (long long)d->most[L_GROUP], d->refuses[L_GROUP] ? "refuse" : "warn");
+    if (d->most[L_WEIGHTED] != NO_LIMIT)
+        text_put(yaml, "  weighted-exposure: {level: refuse, limits: [weights gross %lld], unsure: %s}\n",
+                 (long long)d->most[L_WEIGHTED], d->refuses[L_WEIGHTED] ? "refuse" : "warn");
     if (d->most[L_NO_SHORTS] != NO_LIMIT)
         text_put(yaml, "  short-sales: {level: refuse, allow: none}\n");
     if (d->most[L_FLOOR_STOCK] != NO_LIMIT)

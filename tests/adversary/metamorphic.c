@@ -252,7 +252,8 @@ static bool writes_put(const struct order *o)
 static void in_a_strangle(enum limit l, const struct order *was, struct chance *c)
 {
     if (!writes_put(was) || was->leg[0].effect != 'O' || !was->limit || !w.desk.refuses[l] ||
-        (l != L_NOTIONAL && l != L_GROSS && l != L_SHORT && l != L_CONCENTRATION && l != L_GROUP && l != L_SECURED))
+        (l != L_NOTIONAL && l != L_GROSS && l != L_SHORT && l != L_CONCENTRATION && l != L_GROUP && l != L_WEIGHTED &&
+         l != L_SECURED))
         return;
     struct order o = beside(was, was->leg[0].thing - STRIKES, false);
 
@@ -320,7 +321,8 @@ static void with_a_wing(const struct order *was, struct chance *c)
 static bool adds_up(enum limit l)
 {
     return l == L_GROSS || l == L_SHORT || l == L_POSITION_SHARES || l == L_POSITION_CONTRACTS || l == L_IN_TOTAL ||
-           l == L_CONCENTRATION || l == L_GROUP || l == L_UNCOVERED || l == L_SECURED || l == L_POWER;
+           l == L_CONCENTRATION || l == L_GROUP || l == L_WEIGHTED || l == L_UNCOVERED || l == L_SECURED ||
+           l == L_POWER;
 }
 
 static og_ticket take(const struct order *o, const char *id, struct chance *c)

@@ -550,8 +550,30 @@ static struct measure worth(const struct world *w, const struct order *o, int st
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && &a->order[i] != o && is_of(w->thing[a->order[i].leg[0].thing].stock, stock))
             add_order(w, &a->order[i], o, only_sells, &m);
-    add_order(w, o, o, only_sells, &m);
-    m.lo += only_sells ? 0 : written_beside(w, o);
+    if (is_of(w->thing[o->leg[0].thing].stock, stock)) {
+        add_order(w, o, o, only_sells, &m);
+        m.lo += only_sells ? 0 : written_beside(w, o);
+    }
+    return m;
+}
+
+/* Returns an amount of one stock by its weight; those of the group have another than the others. */
+static wide by_weight(int stock, wide amount)
+{
+    return (is_grouped(stock) ? 3 : 1) * amount / 2;
+}
+
+/* Returns the exposure of the whole account by the weights of its stocks. */
+static struct measure weighted_worth(const struct world *w, const struct order *o)
+{
+    struct measure m = worth(w, o, ALL_STOCKS, false);
+    const struct measure grouped = worth(w, o, GROUPED, false);
+
+    m.lo = (m.lo + 2 * grouped.lo) / 2;
+    m.hi = (m.hi + 2 * grouped.hi + 1) / 2;
+    m.unknown = m.unknown || grouped.unknown;
+    m.loose = m.loose || grouped.loose;
+    m.dark = m.dark || grouped.dark;
     return m;
 }
 
@@ -840,6 +862,7 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
             return SAFE;
         *m = worth(w, o, GROUPED, false);
         return verdict_of(m, (wide)most * SCALE * SCALE);
+    case L_WEIGHTED: *m = weighted_worth(w, o); return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_POSITION_SHARES:
     case L_POSITION_CONTRACTS: return judge_position(w, o, l == L_POSITION_CONTRACTS, most, m);
     case L_AN_ORDER: return contracts_of(w, o, false) > most ? EXCEEDS : SAFE;
@@ -918,17 +941,19 @@ static enum verdict judge_sale_of_cover(const struct world *w, const struct orde
                                         struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
-    const wide adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT),
-               raised = raised_by_quotes(w, o,
-                                         l == L_CONCENTRATION ? stock
-                                         : l == L_GROUP       ? GROUPED
-                                                              : ALL_STOCKS,
-                                         l == L_SHORT),
+    const wide naked_more = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT),
+               adds = l == L_WEIGHTED ? by_weight(stock, naked_more) : naked_more,
+               gone = l == L_WEIGHTED ? by_weight(stock, shares_gone(w, o)) : shares_gone(w, o),
+               of_all = raised_by_quotes(w, o, ALL_STOCKS, l == L_SHORT),
+               of_group = raised_by_quotes(w, o, GROUPED, l == L_SHORT),
+               raised = l == L_CONCENTRATION ? raised_by_quotes(w, o, stock, false)
+                        : l == L_GROUP       ? of_group
+                        : l == L_WEIGHTED    ? (of_all + 2 * of_group + 1) / 2
+                                             : of_all,
                limit = l == L_CONCENTRATION ? (wide)w->account[o->account].equity * most * SCALE * SCALE / 10000
                                             : (wide)most * SCALE * SCALE;
 
-    return adds > 0 && judge_one(w, o, l, most, m) == EXCEEDS && m->lo - shares_gone(w, o) > limit &&
-                   m->lo - adds + raised <= limit
+    return adds > 0 && judge_one(w, o, l, most, m) == EXCEEDS && m->lo - gone > limit && m->lo - adds + raised <= limit
                ? EXCEEDS
                : BETWEEN;
 }
@@ -986,7 +1011,8 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
             return BETWEEN;
         if (l == L_UNCOVERED && may_have_shorts(w, o)) /* what it sells may be cover */
             return judge_one(w, o, l, most, m);
-        if ((l == L_GROSS || l == L_SHORT || l == L_CONCENTRATION || l == L_GROUP) && sells_cover(w, o))
+        if ((l == L_GROSS || l == L_SHORT || l == L_CONCENTRATION || l == L_GROUP || l == L_WEIGHTED) &&
+            sells_cover(w, o))
             return judge_sale_of_cover(w, o, l, most, m);
         if (beyond(w, o, true) <= 0)
             return l == L_POWER && may_have_shorts(w, o) ? BETWEEN : SAFE;

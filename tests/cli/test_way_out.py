@@ -171,6 +171,7 @@ TIGHT = {
     "allowed-terms": {"barred": ["Limit", "Market", "Stop", "StopLimit", "SMART"]},
     "time-window": {"windows": ["03:00-03:01"]},
     "group-limit": {"limits": [f"all {of} 0" for of in ("gross", "net", "long", "short", "positions", "orders")]},
+    "weighted-exposure": {"limits": ["weights gross 0", "weights net 0"]},
     "repeated-order": {"window": "1h"},
     "tag-limits": {"a_minute": 1, "a_day": 1},
     "traded-limit": {f"{of}{what}": 1 for of in ("", "window_", "underlying_", "underlying_window_")
@@ -247,7 +248,8 @@ class WayOut(unittest.TestCase):
         path = os.path.join(folder, base + ".yaml")
         with open(path, "w") as f:
             json.dump({"ordergate": 1, "name": "strictest", "unsure": "refuse", "extends": [base], "rules": rules,
-                       "lists": {"all": ["AAPL", "MSFT", "SPY", "GME", "F"]}}, f)
+                       "lists": {"all": ["AAPL", "MSFT", "SPY", "GME", "F"],
+                                 "weights": ["AAPL=2", "GME=-1.5", "default=0.5"]}}, f)
         os.chmod(path, 0o600)
         return path
 

@@ -15,6 +15,7 @@ import tempfile
 # Headers whose functions only read their arguments (lookup_keys.h also stores the hashes it computes).
 READERS = [
     "rules/rule.h",
+    "rules/list_age.h",
     "rules/margin.h",
     "src/facts/calendar.h",
     "src/facts/facts.h",
@@ -35,7 +36,7 @@ READERS = [
     "include/ordergate/money.h",
 ]
 ALSO = r"""og_order_legs_may_open |
-    og_case_(opening|opening_legs|sells_short|closes|adds|uncovers|uncovers_alone) |
+    og_case_(opening|opening_legs|sells_short|closes|adds|adds_to|uncovers|uncovers_alone) |
     og_(security|side|open_close|order_type|tif)_(name|of) |
     og_(leg_)?key_(names|types|pointers|required) | og_fail | og_endpoints | og_meant | og_nearest |
     bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
@@ -54,6 +55,7 @@ PRODUCTS = {
     "rules/option_level.c": 1,  # contracts of a leg
     "rules/order_notional.c": 1,  # is_within() only accepts
     "rules/price_collar.c": 2,  # a price per share, computed from that of a unit
+    "rules/weighted_exposure.c": 1,  # a sum in millionths of a dollar, as dollars
 }
 
 

@@ -97,9 +97,10 @@ class Diff(unittest.TestCase):
         elif (rule["id"], setting["key"]) == ("traded-limit", "window"):  # it needs a limit in the window
             others += ", window_shares: 50"
         name = f"{rule['id']}.{setting['key']}"
+        group = "AAPL=2, default=1" if rule["id"] == "weighted-exposure" else "AAPL, SPY"
         pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"],
-                            "extends: [default]\n" + ("lists: {group: [AAPL, SPY]}\n" if setting["key"] == "limits"
-                                                      else ""))
+                            "extends: [default]\n" + (f"lists: {{group: [{group}]}}\n"
+                                                      if setting["key"] == "limits" else ""))
                 for i, value in enumerate(two_values(rule, setting))]
         for count in FEW if name in NOT_FOUND else (*FEW, "10000"):
             found = self.diff("--generate", count, *pair)

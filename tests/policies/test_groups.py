@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""group-limit: the words of its limits, the lists that they name, and both under locks and in `policy diff`."""
+"""group-limit and weighted-exposure: the words of their limits, the lists that these name, and both under locks and in
+`policy diff`."""
 import json
 import unittest
 
@@ -79,6 +80,60 @@ class Groups(PolicyCase):
                                     (("NVDA, F", "semis gross 5000"), "lists.semis", "loosened")):
             found = diff(same, after)
             self.assertEqual([(s["path"], s["change"]) for s in found], [(path, change)], after)
+
+    def weighted(self, words, limit="beta gross 5", ages=""):
+        words = ", ".join(f"'{w}'" for w in words)
+        words = f"{{words: [{words}]{ages}}}" if ages else f"[{words}]"
+        return (f"lists:\n  beta: {words}\nrules:\n"
+                f"  weighted-exposure: {{level: refuse, limits: ['{limit}'], lock: true}}\n")
+
+    def test_words_that_are_no_weight(self):
+        takes = "its list takes words like NVDA=1.7 and default=1"
+        for words in (["NVDA"], ["NVDA="], ["=1"], ["NVDA=x"], ["NVDA=1e1"], ["NVDA=1.00001"], ["NVDA=1000.0001"],
+                      ["NVDA=-1000.0001"], ["NVDA=--1"], ["NVDA=+1"], ["NVDA=1=2"], ["NVDA 1"], ["default=a"]):
+            found = self.faults(self.policy(self.weighted(words), extends="[default]"))
+            self.assertEqual(len(found), 1, (words, found))
+            self.assertIn(takes, found[0])
+            self.assertIn(f"'{words[0]}'", found[0])
+        for words, why in ((["default=1", "NVDA=1", "default=1"], "two defaults, the second is 'default=1'"),
+                           (["BRK.B=1", "brkb=2"], "its list has two weights for one underlying"), ([], "is empty"),
+                           ([f"S{i}=1" for i in range(2001)], "more than 2000")):
+            found = self.faults(self.policy(self.weighted(words), extends="[default]"))
+            self.assertEqual(len(found), 1, (words, found))
+            self.assertIn(why, found[0])
+        for limit in ("beta long 5", "beta short 5", "beta positions 5", "beta orders 5"):
+            found = self.faults(self.policy(self.weighted(["NVDA=1"], limit), extends="[default]"))
+            self.assertIn("its measure is gross or net", found[0])
+        for words in (["default=0"], ["NVDA=-1000", "F=1000", "default=0.0001"]):
+            self.assertEqual(self.faults(self.policy(self.weighted(words), extends="[default]")), [], words)
+
+    def test_only_weights_may_have_an_age(self):
+        ages = ", dated: 2026-01-15, max_age: 24h"
+        self.assertEqual(self.faults(self.policy(self.weighted(["NVDA=1"], ages=ages), extends="[default]")), [])
+        found = self.faults(self.policy(FIRM.replace("[NVDA, AMD]", f"{{words: [NVDA, AMD]{ages}}}")))
+        self.assertIn("which this rule does not look at", found[0])
+
+    def test_locked_weights_stay_and_their_limits_may_become_lower(self):
+        firm = self.weighted(["NVDA=1", "default=1"])
+        self.assertEqual(self.over("rules: {weighted-exposure: {limits: [beta gross 4, beta net 1]}}\n", firm), [])
+        for words in ("", "beta net 5", "beta gross 5.01", "beta gross 5%"):
+            found = self.over(f"rules: {{weighted-exposure: {{limits: [{words}]}}}}\n", firm)
+            self.assertEqual(len(found), 1, (words, found))
+            self.assertIn("'limits' must keep every limit, which may only become lower", found[0])
+        for words in ("[NVDA=0.5, default=1]", "[NVDA=1]", "[NVDA=1, F=0, default=1]"):
+            found = self.over(f"lists: {{beta: {words}}}\n", firm)
+            self.assertEqual(len(found), 1, (words, found))
+            self.assertIn("a locked rule names it", found[0])
+
+    def test_diff_claims_of_no_other_weights_that_they_are_stricter(self):
+        """One more word may be a lower weight than the default."""
+        for before, after in ((["NVDA=1", "default=1"], ["NVDA=1", "F=0", "default=1"]),
+                              (["NVDA=2"], ["NVDA=1"]), (["NVDA=1"], ["NVDA=1", "SPY=-1"])):
+            for name, words in (("a.yaml", before), ("b.yaml", after)):
+                self.file(name, "ordergate: 1\nextends: [default]\n" + self.weighted(words))
+            found = json.loads(self.gate("policy", "diff", "--format", "json", "a.yaml", "b.yaml").stdout)["settings"]
+            self.assertEqual([s["path"] for s in found], ["lists.beta"])
+            self.assertNotEqual(found[0]["change"], "tightened", (before, after))
 
     def test_lint_knows_that_a_limit_uses_a_list(self):
         p = self.policy(FIRM.replace(", lock: true", ""), extends="[default]")

@@ -136,7 +136,7 @@ class Limits(PolicyCase):
         """Every rule that needs a value to find anything, when it is on: by itself, over live, with exits only, and in
         an override."""
         wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
-                "group-limit": "limits: []",
+                "group-limit": "limits: []", "weighted-exposure": "limits: []",
                 "exposure": "short: 1000000000000", "open-orders": "of_symbol: 1000000000",
                 "option-contracts": "in_total: 1000000000", "order-quantity-limit": "contracts: 1000000000",
                 "order-rate": "a_day: 1000000000", "position-limit": "contracts: 1000000000",

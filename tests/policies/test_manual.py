@@ -20,9 +20,10 @@ class Manual(PolicyCase):
 
     def test_its_examples_are_policies(self):
         examples = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", self.text, re.M | re.S)
-        self.assertEqual(len(examples), 5)
+        self.assertEqual(len(examples), 6)
         self.file("hard-to-borrow.txt", "GME\n")
         self.file("semis.txt", "NVDA\nAMD\n")
+        self.file("beta.txt", "# 2026-01-15\nNVDA=1.7\nSQQQ=-3\ndefault=1\n")
         for i, example in enumerate(examples):
             text = example if example.startswith("ordergate") else "ordergate: 1\n" + example
             p = self.file(f"e{i}.yaml", text)

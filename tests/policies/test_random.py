@@ -74,6 +74,9 @@ class Maker:
                     if not (setting["least"] and amount(v) < amount(setting["least"])) and
                     not (setting["most"] and amount(v) > amount(setting["most"]))]
             return self.rng.choice(fine or [setting["default"]])
+        if rule["id"] == "weighted-exposure":
+            return self.rng.choice(["[h gross 5000]", "[h gross 4000]", "[h gross 5000, h net 2000]", "[h net 10%]",
+                                    "[]"])
         if setting["key"] == "limits":
             return self.rng.choice(["[g gross 5000]", "[g gross 4000]", "[g gross 5000, g net 2000]", "[g net 10%]",
                                     "[g positions 1, g orders 2]", "[]"])
@@ -122,7 +125,8 @@ class Maker:
         said = self.said(rule, share)
         keys = [setting["key"] for setting in rule["settings"] if setting["key"] != "exits"]
         if keys and not any(text.split(":")[0] in keys for text in said):  # a limit that is on limits something
-            given = {"windows": "['09:30-16:00']", "limits": "[g gross 50]"}
+            group = "h" if rule["id"] == "weighted-exposure" else "g"
+            given = {"windows": "['09:30-16:00']", "limits": f"[{group} gross 50]"}
             value = self.setting(rule, rule["settings"][0]) or given.get(keys[0])
             said += [f"{keys[0]}: {value}"] if value else []
         if self.some(lock):
@@ -179,7 +183,7 @@ class Maker:
     def policy(self, share, lock=0.0, customs=4, extends="[]"):
         """Returns (text of a policy, ids of its custom rules)."""
         text = f"ordergate: 1\nname: made\nextends: {extends}\n" + self.keys(0.6) + self.lists("ab")
-        text += "  g: [AAPL, GME]\n"
+        text += "  g: [AAPL, GME]\n" + f"  h: [AAPL={self.rng.choice(['2', '0.5', '-1'])}, GME=0.75]\n"
         said = {}
         for _ in range(customs):
             rule_id, line = self.custom([], lock)

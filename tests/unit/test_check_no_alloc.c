@@ -34,6 +34,7 @@ static int set_up(void **state)
         "    underlying_window_shares: 100}\n"
         "  exposure: {level: warn, gross: 100000, short: 100000}\n  concentration: {level: warn, most: 10%}\n"
         "  group-limit: {level: warn, limits: [big net 1000, big gross 1%, big positions 1, big orders 1]}\n"
+        "  weighted-exposure: {level: warn, limits: [beta net 1000, beta gross 1%, some gross 1]}\n"
         "  position-limit: {level: warn, shares: 500, contracts: 10}\n  open-orders: {level: warn, in_total: 3}\n"
         "  option-contracts: {in_total: 100000}\n  self-cross: warn\n  uncovered-options: {level: warn, allow: none}\n"
         "  allowed-symbols: {level: warn, barred: [SPY]}\n  time-window: {level: warn, windows: [09:30-16:00]}\n"
@@ -46,7 +47,8 @@ static int set_up(void **state)
         "{quote.last}'}\n  - {id: doubtful, require: 'quote.last * 2 > quote.bid && counters.dayPnl > 0.0', mode: "
         "shadow}\n"
         "  - {id: said, require: 'order.orderQuantity != 100', level: info, message: 'of {order.symbol}, at {now}'}\n"
-        "lists: {odd: [ODD, EVEN], big: [AAPL, MSFT, SPY, QQQ, NVDA]}\n";
+        "lists: {odd: [ODD, EVEN], big: [AAPL, MSFT, SPY, QQQ, NVDA], "
+        "beta: [AAPL=1.2, SQQQ=-3, default=1], some: [SPY=1]}\n";
     struct og_policy *policy;
     size_t len;
     char *facts = corpus_facts(&len);

@@ -47,6 +47,8 @@ static const struct example examples[] = {
       BUY OF(270, 188), BUY OF(250, 188), 0, 0 },
     { OG_CODE_group_limit, "group-gross-above-limit", "{level: refuse, limits: [tech gross 50000]}", "",
       BUY OF(200, 189), NULL, BUY OF(270, 188), BUY OF(250, 188), 0, 0 },
+    { OG_CODE_weighted_exposure, "weighted-gross-above-limit", "{level: refuse, limits: [beta gross 100000]}", "",
+      BUY OF(200, 189), NULL, BUY OF(270, 188), BUY OF(250, 188), 0, 0 },
     { OG_CODE_order_notional, "notional-above-limit", "{level: refuse, most: 5000}",
       PUT(520, "Short", 1) "," PUT(500, "Long", 2), UNCOVER OF(1, 3.1), NULL, UNCOVER OF(2, 3.1), UNCOVER OF(1, 3.2), 0,
       0 },
@@ -129,7 +131,8 @@ static struct gate open_gate(const struct example *e, const char *policy)
 
     for (size_t i = 0; i < og_rules_size; i++)
         rule = (enum og_rule_code)og_rules[i]->code == e->rule ? og_rules[i] : rule;
-    n = snprintf(yaml, sizeof yaml, "ordergate: 1\nname: t\nextends: [%s]\nlists: {tech: [AAPL]}\nrules:\n", policy);
+    n = snprintf(yaml, sizeof yaml,
+                 "ordergate: 1\nname: t\nextends: [%s]\nlists: {tech: [AAPL], beta: [AAPL=2]}\nrules:\n", policy);
     for (size_t i = 0; i < COUNT(others); i++)
         if (!rule || strcmp(others[i], rule->id) != 0)
             n += snprintf(yaml + n, sizeof yaml - (size_t)n, "  %s: off\n", others[i]);

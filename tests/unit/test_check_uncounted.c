@@ -25,6 +25,7 @@ static const struct {
     { "exposure", "gross: 1000000000, short: 1000000000" },
     { "concentration", "most: 100%" },
     { "group-limit", "limits: [of gross 1000000000, of orders 100]" },
+    { "weighted-exposure", "limits: [by gross 1000000000, by net 1000000000]" },
     { "uncovered-options", "allow: none" },
     { "option-contracts", "an_order: 10000000, in_total: 10000000" },
     { "open-orders", "in_total: 100, of_symbol: 100" },
@@ -117,7 +118,8 @@ static struct og_book *book_with(size_t limit, const char *lock)
     char yaml[1024];
 
     snprintf(yaml, sizeof yaml,
-             "ordergate: 1\nname: t\nextends: []\nlists: {of: [F, GME]}\nrules:\n%s  %s: {level: refuse, %s%s%s}\n",
+             "ordergate: 1\nname: t\nextends: []\nlists: {of: [F, GME], by: [F=2, default=1]}\nrules:\n%s  %s: {level: "
+             "refuse, %s%s%s}\n",
              off, limits[limit].rule, lock, limits[limit].settings[0] ? ", " : "", limits[limit].settings);
     if (og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err))
         fail_msg("%s: %s", yaml, err.text);

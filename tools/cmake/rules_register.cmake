@@ -10,7 +10,7 @@ foreach(line IN LISTS lines)
     endif()
 endforeach()
 file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/rules rules/*.c)
-list(REMOVE_ITEM files margin.c register.c report.c sides.c) # what rules share
+list(REMOVE_ITEM files list_age.c margin.c register.c report.c sides.c) # what rules share
 foreach(file IN LISTS files)
     get_filename_component(name ${file} NAME_WE)
     if(NOT name IN_LIST registered)
