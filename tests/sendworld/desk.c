@@ -65,13 +65,21 @@ static struct og_policy *policy(void)
 {
     struct og_policy *p = NULL;
     struct og_error err = { 0 };
-    char yaml[400];
-    int n = snprintf(yaml, sizeof yaml, "ordergate: 1\nname: w\nextends: [%s]\n", w.live ? "live" : "default");
+    char yaml[600];
+    int n = snprintf(yaml, sizeof yaml, "ordergate: 1\nname: w\nextends: [%s]\nrules:\n  order-tag: off\n",
+                     w.live ? "live" : "default");
 
     if (w.most_gross > 0)
         n += snprintf(yaml + n, sizeof yaml - (size_t)n,
-                      "rules:\n  exposure: {level: refuse, gross: %ld}\n  order-notional: {level: refuse, most: %ld}\n",
+                      "  exposure: {level: refuse, gross: %ld}\n  order-notional: {level: refuse, most: %ld}\n",
                       w.most_gross, w.most_gross);
+    if (w.most_a_minute > 0)
+        n += snprintf(yaml + n, sizeof yaml - (size_t)n, "  tag-limits: {level: refuse, a_minute: %ld}\n",
+                      w.most_a_minute);
+    if (w.most_traded > 0)
+        n += snprintf(yaml + n, sizeof yaml - (size_t)n,
+                      "  traded-limit: {level: refuse, window: %ldms, window_shares: %ld}\n", (long)w.window_ms,
+                      w.most_traded);
     if (og_policy_read(yaml, (size_t)n, "w", &p, NULL, NULL, &err) != OG_OK) {
         fprintf(stderr, "%s\n", err.text);
         abort();
@@ -173,6 +181,9 @@ static void order_text(struct line *l, bool opens, bool stops, long price, const
 
     if (old)
         n += snprintf(l->text + n, sizeof l->text - (size_t)n, ",\"replaces\":\"%s\"", old);
+    l->tag = (int)chance_to(&w.tags, 2);
+    if (w.most_a_minute > 0)
+        n += snprintf(l->text + n, sizeof l->text - (size_t)n, ",\"tag\":\"%s\"", l->tag ? "alpha" : "mm");
     snprintf(l->text + n, sizeof l->text - (size_t)n, "}");
     l->order_line = true;
     l->opens = opens;

@@ -32,6 +32,8 @@ bool is_blind(const struct run *r)
 
 /* --- an id is posted once ----------------------------------------------------------------------------------------- */
 
+static void judge_counts(const struct line *l);
+
 void judge_left(int run, const char *id)
 {
     struct posted *p = posted_of(id);
@@ -44,6 +46,7 @@ void judge_left(int run, const char *id)
         if (w.line[i].run == run && w.line[i].left_at == 0 && strcmp(w.line[i].id, id) == 0) {
             w.line[i].left_at = now_ms();
             w.line[i].blind = is_blind(&w.run[run]);
+            judge_counts(&w.line[i]);
         }
 }
 
@@ -118,6 +121,43 @@ static bool any_foreign(void)
     for (int i = 0; i < SYMBOLS; i++)
         any |= w.symbol[i].foreign;
     return any;
+}
+
+/* --- orders of a tag in a minute, and shares traded in a window --------------------------------------------------- */
+
+/* Returns what an order has filled after a moment, and may still fill. */
+static long trades(const struct order *o, uint64_t since)
+{
+    long sum = leaves(o);
+
+    for (int i = 0; i < o->fills; i++)
+        sum += o->fill[i].at > since ? o->fill[i].quantity : 0;
+    return sum;
+}
+
+/* An order that opens leaves: with the orders that the broker took before. A close passes these limits and counts in
+ * them, so those count that had left when this order was decided. */
+static void judge_counts(const struct line *l)
+{
+    const uint64_t minute = l->left_at > 60000 ? l->left_at - 60000 : 0;
+    const uint64_t since = l->left_at > w.window_ms ? l->left_at - w.window_ms : 0;
+    long sent = 1, traded = l->quantity;
+
+    for (int i = 0; l->opens && i < w.orders; i++) {
+        const struct order *o = &w.order[i];
+        const struct line *of = o->elsewhere || strcmp(o->id, l->id) == 0 ? NULL : line_of_order(o->id);
+
+        if (!of || (!of->opens && of->left_at > l->decided_at))
+            continue;
+        sent += of->tag == l->tag && of->left_at > minute;
+        traded += trades(o, since);
+    }
+    if (l->opens && w.most_a_minute > 0 && sent > w.most_a_minute)
+        broken("tag-rate", "%s is number %ld of its tag within a minute, and %ld are allowed", l->id, sent,
+               w.most_a_minute);
+    if (l->opens && w.most_traded > 0 && traded > w.most_traded)
+        broken("traded", "with %s %ld shares may trade within the window, and %ld are allowed", l->id, traded,
+               w.most_traded);
 }
 
 void judge_taken(const struct order *o)

@@ -80,6 +80,10 @@ static void draw_world(void)
     w.two = chance_in(&w.chance, 20);
     if (chance_in(&w.chance, 30))
         w.symbol[chance_to(&w.chance, SYMBOLS)].foreign = true;
+    w.tags = chance_of(w.number, 4);
+    w.most_a_minute = chance_in(&w.tags, 30) ? 1 + chance_to(&w.tags, 8) : 0;
+    w.most_traded = chance_in(&w.tags, 30) ? 100 + chance_to(&w.tags, 600) : 0;
+    w.window_ms = 1000 * (2 + (uint64_t)chance_to(&w.tags, 40));
 }
 
 static void pass(uint64_t until_ms)

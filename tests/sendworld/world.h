@@ -101,6 +101,7 @@ enum kind { OPENS, CLOSES, STOPS, CANCELS, REPLACES };
 
 struct line {
     char id[ID_MOST], text[400];
+    int tag;
     enum kind kind;
     int run, number, symbol, repeats; /* repeats: index of the line that it repeats; -1 if none */
     long quantity;
@@ -149,8 +150,12 @@ struct world {
     struct weather weather;
     struct symbol symbol[SYMBOLS];
     uint64_t settle_ms;
-    long most_gross; /* the policy's limit on exposure, in dollars; 0: none */
-    bool live;       /* policy live; else default */
+    long most_gross;    /* the policy's limit on exposure, in dollars; 0: none */
+    long most_a_minute; /* of each tag's orders; 0: no limit */
+    long most_traded;   /* in the window, in shares; 0: no limit */
+    uint64_t window_ms;
+    struct chance tags; /* of these limits and of the orders' tags */
+    bool live;          /* policy live; else default */
     struct order order[ORDERS_MOST];
     int orders;
     struct line line[LINES_MOST];
