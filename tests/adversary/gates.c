@@ -88,7 +88,7 @@ static void make_desk(struct desk *d, struct chance *c)
         d->on[i] = chance_in(c, i == OPEN_ORDERS ? 100 : 25); /* some rule has to be on */
     for (int i = 0; i < TAGS; i++) {
         d->a_minute[i] = maybe(c, 70, 1, 8);
-        d->a_day[i] = maybe(c, 50, 3, 25);
+        d->a_day[i] = maybe(c, 50, 1, chance_in(c, 50) ? 4 : 25);
     }
     d->untagged = chance_in(c, 70);
     d->repeat_window = (1 + chance_to(c, 20)) * OG_NS_PER_S;
@@ -871,29 +871,61 @@ static void step_kill(struct chance *c)
 
 /* --- worlds ------------------------------------------------------------------------------------------------------- */
 
-/* Time passes, often until just the end of a window after an order or a fill. No two things happen at one instant, as a
- * document may or may not have a fill of its own. */
-static void pass_time(struct chance *c)
+/* Returns the next instant at which a day begins, or a session begins or ends. */
+static int64_t next_bound(void)
 {
-    const int64_t spans[] = { 60 * OG_NS_PER_S, w.desk.repeat_window, w.desk.window };
-    int64_t to;
+    static const int64_t seconds[] = { 0, 4 * 3600, 9 * 3600 + 1800, 16 * 3600 };
+    const int64_t day = (int64_t)86400 * OG_NS_PER_S;
+    int64_t next = INT64_MAX;
 
-    if (w.orders && chance_in(c, 15)) {
-        const struct order *o = &w.order[chance_to(c, w.orders)];
+    for (int i = 0; i < 8; i++) {
+        const int64_t at = MIDNIGHT + (day_of(w.now) - day_of(MIDNIGHT) + i / 4) * day + seconds[i % 4] * OG_NS_PER_S;
 
-        to = (o->fills ? o->fill[0].at : o->at) + spans[chance_to(c, 3)] + chance_to(c, 2) - 1;
-        w.now = to > w.now ? to : w.now + 1;
-        return;
+        next = at > w.now + 1 && at < next ? at : next;
     }
-    w.now += 1 + (chance_in(c, 90) ? chance_to(c, 1500) * MS : chance_to(c, 90) * OG_NS_PER_S);
+    return next < MIDNIGHT + 2 * day ? next : INT64_MAX; /* Saturday has no session */
 }
 
+/* Returns the next instant at which an order or a fill leaves a window of this length. */
+static int64_t next_end(int64_t span)
+{
+    int64_t next = INT64_MAX;
+
+    for (int i = 0; i < w.orders; i++) {
+        const struct order *o = &w.order[i];
+
+        next = o->at + span > w.now + 1 && o->at + span < next ? o->at + span : next;
+        for (int k = 0; k < o->fills; k++) {
+            const int64_t at = o->fill[k].at + span;
+
+            next = at > w.now + 1 && at < next ? at : next;
+        }
+    }
+    return next;
+}
+
+/* Let time pass until an instant, or a nanosecond less. Returns false if there is no such instant. */
+static bool pass_to_bound(struct chance *c)
+{
+    const int64_t spans[] = { 60 * OG_NS_PER_S, w.desk.repeat_window, w.desk.window };
+    const int rule = (int)chance_to(c, 3); /* TAG_LIMITS, REPEATED_ORDER, TRADED_LIMIT */
+    const int64_t to = chance_in(c, 10) ? next_bound() : w.desk.on[rule] ? next_end(spans[rule]) : INT64_MAX;
+
+    if (to == INT64_MAX)
+        return false;
+    w.now = to - chance_to(c, 2);
+    return true;
+}
+
+/* No two things happen at one instant, as a document may or may not have a fill of its own. */
 static void step(struct chance *c)
 {
-    const int64_t kind = chance_to(c, 100);
+    const bool at_bound = chance_in(c, 20) && pass_to_bound(c);
+    const int64_t kind = chance_to(c, at_bound ? 57 : 100);
     const int gate = (int)chance_to(c, GATES);
 
-    pass_time(c);
+    if (!at_bound)
+        w.now += 1 + (chance_in(c, 90) ? chance_to(c, 1500) * MS : chance_to(c, 90) * OG_NS_PER_S);
     if (kind < 45)
         decide_one(gate, c);
     else if (kind < 57)
@@ -915,7 +947,7 @@ static void step(struct chance *c)
 static void run_world(uint64_t seed)
 {
     static const int64_t starts[] = { 9 * 3600 + 29 * 60 + 45, 12 * 3600, 15 * 3600 + 59 * 60 + 45,
-                                      23 * 3600 + 59 * 60 + 30, 27 * 3600 + 59 * 60 + 30 };
+                                      23 * 3600 + 59 * 60 + 10, 27 * 3600 + 59 * 60 + 30 };
     struct chance c = chance_of(seed, 0);
 
     memset(&w, 0, sizeof w);

@@ -15,13 +15,13 @@
 #include "ordergate/halt.h"
 #include "ordergate/requests.h"
 
-enum { STEPS = 70, CLASSES = 4096 };
+enum { STEPS = 70, CLASSES = 4096, BASKET_MOST = 3 };
 
 struct run {
     struct world w;
     struct og_book *book;
-    struct og_scratch *scratch;
-    struct og_order *order;
+    struct og_scratch *scratch, *scratches[BASKET_MOST];
+    struct og_order *order, *basket[BASKET_MOST];
     struct og_request *request;
     struct text json;
     struct text late; /* facts that have been read and have not arrived yet */
@@ -39,7 +39,7 @@ struct run {
     bool broken; /* an accepted order can break a limit: later failures would only follow from this one */
 };
 
-static long accepted, refused, worlds, cancels;
+static long accepted, refused, worlds, cancels, baskets;
 static struct class
 {
     char name[96];
@@ -220,43 +220,37 @@ static void check_status(enum og_status s, const struct og_error *err)
     exit(2);
 }
 
-static void step_order(struct run *r, struct chance *c, int step)
+/* Make the next order of an account, which is none of its orders yet. */
+static struct order *make_order(struct run *r, int which, struct og_order *to, struct chance *c)
 {
-    struct world *w = &r->w;
-    int which = (int)chance_to(c, w->accounts);
-    struct account *a = &w->account[which];
-    const struct measure none = { 0 };
-    struct og_decision d;
-    struct order *o;
-    enum limit broken;
+    struct account *a = &r->w.account[which];
+    struct order *o = &a->order[a->orders];
 
-    if (a->orders == ORDERS_MOST)
-        return;
-    o = &a->order[a->orders];
-    world_order(w, o, which, c);
-    o->at = w->now;
+    world_order(&r->w, o, which, c);
+    o->at = r->w.now;
     o->reads = a->reads;
     r->json.len = 0;
-    order_write(w, o, c, &r->json);
-    check_status(og_order_read(r->order, r->json.s, r->json.len), NULL);
-    check_status(og_reserve(r->book, r->order, w->now, r->scratch, &d, &o->ticket), NULL);
-    if (r->tells) {
-        tell_order(r, o, d.accepted ? "accepted" : "refused");
-        tell_decision(&d);
-    }
-    if (!d.accepted) {
-        refused++;
-        judge_refused(r, o, &d, step);
-        return;
-    }
+    order_write(&r->w, o, c, &r->json);
+    check_status(og_order_read(to, r->json.s, r->json.len), NULL);
+    return o;
+}
+
+/* Judge the newest order of an account, which was accepted, and let it work. */
+static void take_accepted(struct run *r, struct order *o, const struct og_decision *d, struct chance *c, int step)
+{
+    struct world *w = &r->w;
+    struct account *a = &w->account[o->account];
+    const struct measure none = { 0 };
+    enum limit broken;
+
     accepted++;
-    judge_accepted(r, o, &d, step);
+    judge_accepted(r, o, d, step);
     o->live = true;
     a->early = a->early || a->account_at == OG_TIME_UNKNOWN;
     o->unseen = closes_all(o) && !book_known(w, o);
     o->beside = writes_beside(w, o);
     a->orders++;
-    broken = outcome_breaks(w, which, c);
+    broken = outcome_breaks(w, o->account, c);
     if (broken != LIMITS) {
         r->broken = true;
         hole(r, o, "outcome", broken, &none, step);
@@ -264,6 +258,70 @@ static void step_order(struct run *r, struct chance *c, int step)
     a->decided[a->decisions++] = w->now;
     o->taken = most_taken(w, o);
     a->taken_since += o->taken;
+}
+
+static void step_order(struct run *r, struct chance *c, int step)
+{
+    const int which = (int)chance_to(c, r->w.accounts);
+    struct og_decision d;
+    struct order *o;
+
+    if (r->w.account[which].orders == ORDERS_MOST)
+        return;
+    o = make_order(r, which, r->order, c);
+    check_status(og_reserve(r->book, r->order, r->w.now, r->scratch, &d, &o->ticket), NULL);
+    if (r->tells) {
+        tell_order(r, o, d.accepted ? "accepted" : "refused");
+        tell_decision(&d);
+    }
+    if (d.accepted) {
+        take_accepted(r, o, &d, c, step);
+    } else {
+        refused++;
+        judge_refused(r, o, &d, step);
+    }
+}
+
+/* Some orders at once, all or none: each is judged beside those before it. */
+static void step_basket(struct run *r, struct chance *c, int step)
+{
+    const int which = (int)chance_to(c, r->w.accounts);
+    const size_t count = 1 + (size_t)chance_to(c, BASKET_MOST);
+    struct account *a = &r->w.account[which];
+    const int first = a->orders;
+    struct og_decision d[BASKET_MOST];
+    og_ticket ticket[BASKET_MOST];
+    const struct measure none = { 0 };
+
+    if (first + BASKET_MOST > ORDERS_MOST)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct order *o = make_order(r, which, r->basket[i], c);
+
+        if (r->tells)
+            tell_order(r, o, "in a basket");
+        a->orders++;
+    }
+    a->orders = first;
+    baskets++;
+    check_status(og_reserve_basket(r->book, r->basket, count, r->w.now, r->scratches, d, ticket), NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (r->tells)
+            tell_decision(&d[i]);
+        if (d[i].accepted != d[0].accepted || (ticket[i] != 0) != d[0].accepted) {
+            hole(r, &a->order[first], "basket", L_HALT, &none, step);
+            return;
+        }
+    }
+    if (!d[0].accepted) {
+        refused += (long)count;
+        judge_refused(r, &a->order[first], &d[0], step);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        a->order[a->orders].ticket = ticket[i];
+        take_accepted(r, &a->order[a->orders], &d[i], c, step);
+    }
 }
 
 static struct order *any_ticket(struct run *r, struct chance *c)
@@ -540,8 +598,10 @@ static void step(struct run *r, struct chance *c, int n)
     int64_t kind = chance_to(c, 100);
 
     r->w.now += (1 + chance_to(c, chance_in(c, 90) ? 150 : 2500)) * OG_NS_PER_MS;
-    if (kind < 56)
+    if (kind < 53)
         step_order(r, c, n);
+    else if (kind < 56)
+        step_basket(r, c, n);
     else if (kind < 72)
         step_ticket(r, c, n);
     else if (kind < 83)
@@ -681,6 +741,12 @@ int main(int argc, char **argv)
     r.request = og_request_new();
     if (!r.scratch || !r.order || !r.request)
         return 2;
+    for (int i = 0; i < BASKET_MOST; i++) {
+        r.scratches[i] = og_scratch_new();
+        r.basket[i] = og_order_new();
+        if (!r.scratches[i] || !r.basket[i])
+            return 2;
+    }
     if (one) {
         r.tells = true;
         run_world(&r, one);
@@ -699,9 +765,15 @@ int main(int argc, char **argv)
     }
     for (uint64_t world = seed * UINT64_C(1000000007); !one && accepted < count; world++)
         run_world(&r, world);
-    printf("%ld worlds from seed %llu: %ld orders accepted, %ld refused, %ld cancels; %ld accepted a second\n", worlds,
-           (unsigned long long)seed, accepted, refused, cancels, accepted * CLOCKS_PER_SEC / (clock() - began + 1));
+    printf("%ld worlds from seed %llu: %ld orders accepted, %ld refused, %ld baskets, %ld cancels; %ld accepted a "
+           "second\n",
+           worlds, (unsigned long long)seed, accepted, refused, baskets, cancels,
+           accepted * CLOCKS_PER_SEC / (clock() - began + 1));
     holes = report(&r, verbose);
+    for (int i = 0; i < BASKET_MOST; i++) {
+        og_scratch_free(r.scratches[i]);
+        og_order_free(r.basket[i]);
+    }
     og_scratch_free(r.scratch);
     og_order_free(r.order);
     og_request_free(r.request);
