@@ -1,7 +1,8 @@
 /*
  * Orders and baskets of several strategies through two gates that share one record of what was sent, as two senders of
  * one ledger do. The adversary fills, rejects and cancels what was accepted, kills a gate and begins it anew, moves the
- * market and the day, and likes the instants at which a window ends. What each gate decides is compared with gates_model.c.
+ * market and the day, and likes the instants at which a window ends. What each gate decides is compared with
+ * gates_model.c.
  *
  * gates [--count N] [--seed S] [--world W]
  *
@@ -97,7 +98,7 @@ static void make_desk(struct desk *d, struct chance *c)
     d->window = (2 + chance_to(c, 60)) * OG_NS_PER_S;
     for (int i = 0; i < 4 * UNITS; i++)
         d->traded[i / UNITS / 2][i / UNITS % 2][i % UNITS] = maybe(c, 20, least[i % UNITS], most[i % UNITS]);
-    d->traded[0][1][SHARES] = d->traded[0][1][SHARES] < 0 ? 2000 : d->traded[0][1][SHARES]; /* a rule has to limit */
+    d->traded[0][1][SHARES] = d->traded[0][1][SHARES] < 0 ? 250 : d->traded[0][1][SHARES]; /* a rule has to limit */
     d->drawdown = maybe(c, 50, 0, 1000);
     d->loss = maybe(c, d->drawdown < 0 ? 100 : 50, 0, 1000);
     d->loss_latch = (enum latch)chance_to(c, 3);
@@ -871,6 +872,11 @@ static void step_kill(struct chance *c)
 
 /* --- worlds ------------------------------------------------------------------------------------------------------- */
 
+static int64_t sooner(int64_t at, int64_t next)
+{
+    return at > w.now + 1 && at < next ? at : next;
+}
+
 /* Returns the next instant at which a day begins, or a session begins or ends. */
 static int64_t next_bound(void)
 {
@@ -881,25 +887,23 @@ static int64_t next_bound(void)
     for (int i = 0; i < 8; i++) {
         const int64_t at = MIDNIGHT + (day_of(w.now) - day_of(MIDNIGHT) + i / 4) * day + seconds[i % 4] * OG_NS_PER_S;
 
-        next = at > w.now + 1 && at < next ? at : next;
+        next = sooner(at, next);
     }
     return next < MIDNIGHT + 2 * day ? next : INT64_MAX; /* Saturday has no session */
 }
 
-/* Returns the next instant at which an order or a fill leaves a window of this length. */
-static int64_t next_end(int64_t span)
+/* Returns the next instant at which an order, or a fill, leaves a window of this length. */
+static int64_t next_end(int64_t span, bool of_fills)
 {
     int64_t next = INT64_MAX;
 
     for (int i = 0; i < w.orders; i++) {
         const struct order *o = &w.order[i];
 
-        next = o->at + span > w.now + 1 && o->at + span < next ? o->at + span : next;
-        for (int k = 0; k < o->fills; k++) {
-            const int64_t at = o->fill[k].at + span;
-
-            next = at > w.now + 1 && at < next ? at : next;
-        }
+        if (!of_fills)
+            next = sooner(o->at + span, next);
+        for (int k = 0; of_fills && k < o->fills; k++)
+            next = sooner(o->fill[k].at + span, next);
     }
     return next;
 }
@@ -909,7 +913,9 @@ static bool pass_to_bound(struct chance *c)
 {
     const int64_t spans[] = { 60 * OG_NS_PER_S, w.desk.repeat_window, w.desk.window };
     const int rule = (int)chance_to(c, 3); /* TAG_LIMITS, REPEATED_ORDER, TRADED_LIMIT */
-    const int64_t to = chance_in(c, 10) ? next_bound() : w.desk.on[rule] ? next_end(spans[rule]) : INT64_MAX;
+    const int64_t to = chance_in(c, 10)  ? next_bound()
+                       : w.desk.on[rule] ? next_end(spans[rule], rule == TRADED_LIMIT)
+                                         : INT64_MAX;
 
     if (to == INT64_MAX)
         return false;
