@@ -128,18 +128,19 @@ class OfARunningSender(Elsewhere):
         self.begin()
         self.idle()
         with Sender(self.p.url, self.home, "--dead-man", "10s", "--wait", "2m") as other:
-            other.feed(resting("b", limitPrice=151))  # the account is read before 429 answers delay that
-            other.event("outcome", "b", outcome="working")
+            # the account is read before 429 answers delay that; a refused order does not ask for another reading
+            other.feed(resting("b", orderQuantity=10**6))
+            other.event("decision", "b", verdict="refuse")
             self.busy()
             self.gate.feed(resting("a"))
             self.wait_busy("a")
             other.feed(resting("a"))
-            self.assertEqual(other.event("dead-man")["canceling"], 2)
+            self.assertEqual(other.event("dead-man")["canceling"], 1)
             self.assertEqual(other.event("outcome", "a")["outcome"], "canceled")
             self.told("a")
             self.goes_on()
             self.never_posted("a")
-            self.assertEqual(other.finish(2), 0)
+            self.assertEqual(other.finish(2), 1)  # b was refused
         self.assertEqual(self.gate.finish(2), 0)
         self.resent(resting("a"))
 
