@@ -125,16 +125,11 @@ class OfARunningSender(Elsewhere):
     def test_by_the_dead_man_of_a_sender_that_follows_it(self):
         """A dead man's switch cancels the orders that its sender made or follows. This sender follows the order
         because one of its lines named it."""
-        self.begin()
-        self.idle()
+        self.begin(resting("a"))
         with Sender(self.p.url, self.home, "--dead-man", "10s", "--wait", "2m") as other:
-            # the account is read before 429 answers delay that; a refused order does not ask for another reading
-            other.feed(resting("b", orderQuantity=10**6))
-            other.event("decision", "b", verdict="refuse")
-            self.busy()
-            self.gate.feed(resting("a"))
-            self.wait_busy("a")
-            other.feed(resting("a"))
+            # answers 429 delay the reading of the account; once the second line is decided, the first is
+            other.feed(resting("a"), resting("b", orderQuantity=10**6))
+            wait_for(lambda: other.feed({"op": "heartbeat"}).events_of("decision", "b"), "no decision of b")
             self.assertEqual(other.event("dead-man")["canceling"], 1)
             self.assertEqual(other.event("outcome", "a")["outcome"], "canceled")
             self.told("a")
