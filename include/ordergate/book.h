@@ -68,22 +68,26 @@ OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char
  * kinds. */
 OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
 /* Load what a market says of a symbol: {"symbol","bid","ask","last","status","asOf"}.  It applies to every account, and
- * replaces the symbol's present quote and status, even newer ones; a line without status leaves the status as it is,
- * and one with status but without bid, ask and last leaves the quote.  Returns as og_book_apply() does; with OG_OK,
- * err->text is "", or says that the quote or status is not used because it has no asOf and the policy limits its
- * age. */
+ * replaces the symbol's present quote, even a newer one; the status as og_book_symbol_status() does.  A line without
+ * status leaves the status as it is, and one with status but without bid, ask and last leaves the quote.
+ * Returns as og_book_apply() does, and OG_EFACTS for a symbol that no order may have; with OG_OK, err->text is "", or
+ * says that the quote or status is not used because it has no asOf and the policy limits its age. */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
 /* Load a quote at the instant now_ns of a clock that may be behind the true time by up to behind_ns.  A quote dated
  * later than now_ns by at most that much counts as dated now_ns; one dated later still is not used before its time has
  * come.  A quote older than the symbol's present one changes nothing, unless the present one is dated later than
- * now_ns.
+ * now_ns.  A present status that is dated later still has a wrong time: it holds where it is stricter, as of the time
+ * of this line, until a newer line comes.
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);
 /* Load what an exchange says of a symbol: halts, pauses, price bands and short sale restriction.  It applies to every
- * account, and replaces the symbol's present status as a whole, even a newer one.
- *   OG_EFACTS  the symbol is empty or has more than 64 bytes, or a band is negative or out of order; nothing changed
+ * account, and replaces an older status of the symbol as a whole.  An older one than the present status changes
+ * nothing; of the same time, or if only one of the two has a time, the stricter of each member holds, as of the time
+ * that is known; of two without a time the later one.
+ *   OG_EFACTS  the symbol is none that orders may have, or has more than 64 bytes, or a band is negative or out of
+ *              order; nothing changed
  *   OG_ENOMEM  some accounts may have the new status already */
 OG_API OG_MUST_USE enum og_status og_book_symbol_status(struct og_book *book, const char *symbol,
                                                         const struct og_symbol_status *status, struct og_error *err);

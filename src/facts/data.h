@@ -97,6 +97,7 @@ struct og_borrow_entry {
 struct og_symbol_status_entry {
     struct og_str symbol;
     struct og_symbol_status status;
+    int64_t dated; /* when the status was so, as its source says: status.as_of may be the reader's clock instead */
 };
 struct og_locate_entry {
     struct og_str symbol;
@@ -259,6 +260,7 @@ struct og_part {
     struct og_arena arena; /* memory of everything below except the map's table */
     /* by symbol: entries of borrow, locates, quotes, volumes; by id: orders, also those of the gate */
     struct og_facts_map map;
+    bool spelled;              /* a key of `map` may have other spellings; for facts by symbol */
     struct og_change *changes; /* rows of positions, of orders, of orders in flight or unknown */
     struct og_gate_counters *gate;
     union {
@@ -325,6 +327,18 @@ struct og_facts {
 };
 
 struct og_part *og_facts_part_new(void);
+/* Find what a part has of a symbol, in this or another spelling of it.  NULL: nothing. */
+void *og_facts_by_symbol(const struct og_part *p, struct og_str symbol, uint64_t hash);
+/* Date a part whose facts were current at `age`; a status that is dated later keeps its time. */
+void og_facts_set_age(struct og_part *p, int at, int64_t age);
+/* Keep the borrow states that are newer than those of the document; at the same time the stricter one. */
+void og_facts_keep_borrow(struct og_part *came, const struct og_part *known);
+/* Forget the times of statuses that are dated later than `most`, which are wrong. */
+void og_facts_undate_after(struct og_part *statuses, int64_t most);
+/* Date the statuses of a document (age: NULL if it has no age of them), and merge those that are known into them: a
+ * symbol's own, and all that are not older than a document that does not name the symbol.  Returns false if memory runs
+ * out. */
+bool og_facts_keep_statuses(struct og_part *came, const int64_t *age, const struct og_part *known);
 void og_facts_part_free(struct og_part *p);
 struct og_aggregates *og_facts_aggregates_new(void);
 void og_facts_aggregates_free(struct og_aggregates *s);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "facts/reader.h"
+#include "order/symbol.h"
 
 /* Each reads a document that is one object. */
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
@@ -35,9 +36,18 @@ bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const
 bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, const cJSON *line,
                               struct og_part *quotes, struct og_part *statuses);
 
-/* Replace the quote of a symbol in the part.  Returns false if memory runs out. */
+/* Returns the symbol of a fact in the form in which it is kept: capitals, and a point for '/'; the text is in `to` if
+ * it differs. */
+struct og_str og_facts_fold(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
+/* Returns the entry of a symbol, and makes it if there is none; entries of every kind begin with their symbol. Returns
+ * NULL if memory runs out. */
+void *og_facts_entry(struct og_part *p, struct og_str symbol, size_t size);
+
+/* Replace the quote or borrow state of a symbol in the part; merge its status (dated: when its source says that it was
+ * so; now: the reader's clock, 0 if it has none).  Returns false if memory runs out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
-bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s);
+bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s,
+                                int64_t dated, int64_t now);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
 /* Set the hashes of an order, and its tag; row->at stays. The order is in the form in which it was posted, but

@@ -13,6 +13,7 @@
 #include "facts/closures.h"
 #include "facts/data.h"
 #include "order/roots.h"
+#include "order/spelling.h"
 
 static const struct og_str names[OG_FACT_KINDS] = {
 #define OG_FACT_KIND(id, name, s) { name, sizeof(name) - 1 },
@@ -180,6 +181,8 @@ unsigned og_facts_distrust_after(struct og_facts *f, int64_t most)
             f->newest[i] = OG_TIME_UNKNOWN;
             kinds |= 1u << i;
         }
+    if (f->part[OG_AT_SYMBOL_STATUS])
+        og_facts_undate_after(f->part[OG_AT_SYMBOL_STATUS], most);
     return kinds;
 }
 
@@ -340,13 +343,13 @@ OG_HOT const struct og_route *og_facts_route(const struct og_facts *f, struct og
 /* Returns the entry of a key in a part, given the key's hash; NULL if there is none. */
 static const void *find_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
 {
-    return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
+    return f->part[at] ? og_facts_by_symbol(f->part[at], key, hash) : NULL;
 }
 
 /* Returns the entry of a key in the map of one kind of facts; NULL also if that kind is unknown. */
 static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 {
-    return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;
+    return f->part[at] ? og_facts_by_symbol(f->part[at], key, og_facts_map_hash(key)) : NULL;
 }
 
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol)
@@ -378,7 +381,10 @@ OG_HOT const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct 
 
 const struct og_symbol_status *og_facts_symbol_status(const struct og_facts *f, struct og_str symbol)
 {
-    const struct og_symbol_status_entry *e = entry_of(f, OG_AT_SYMBOL_STATUS, symbol);
+    const struct og_part *p = f->part[OG_AT_SYMBOL_STATUS];
+    char dotted[OG_SYMBOL_FOLDED];
+    const struct og_symbol_status_entry *e =
+        p && p->map.count ? og_facts_map_get(&p->map, og_spelling_dotted(symbol, dotted)) : NULL;
 
     return e ? &e->status : NULL;
 }

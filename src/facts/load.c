@@ -253,7 +253,7 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
 static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
-        quotes ? og_facts_map_find(&quotes->map, c->traded, og_facts_map_hash(c->traded)) : NULL;
+        quotes ? og_facts_by_symbol(quotes, c->traded, og_facts_map_hash(c->traded)) : NULL;
     const struct og_quote *q = e && !e->quote.is_none && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
     const bool longs = og_facts_is_long(c);
     int64_t cents = -1, *own = longs ? &c->longs : &c->shorts;
@@ -357,20 +357,15 @@ static void leave_older(struct take *t)
     }
 }
 
-static void set_age(struct og_part *p, int at, int64_t age)
+/* Keep what is known of a symbol and newer than what the document says, or stricter at the same time. */
+static bool keep_newer(struct take *t)
 {
-    struct og_quote_entry *q;
-    struct og_borrow_entry *b;
-    struct og_symbol_status_entry *s;
-    size_t i = 0;
+    const int at = OG_AT_SYMBOL_STATUS;
 
-    p->as_of = age;
-    while (at == OG_AT_QUOTE && (q = og_facts_map_next(&p->map, &i)) != NULL)
-        q->quote.as_of = age;
-    while (at == OG_AT_BORROW && (b = og_facts_map_next(&p->map, &i)) != NULL)
-        b->borrow.as_of = age;
-    while (at == OG_AT_SYMBOL_STATUS && (s = og_facts_map_next(&p->map, &i)) != NULL)
-        s->status.as_of = age;
+    if (t->part[OG_AT_BORROW] && t->f->part[OG_AT_BORROW] && !t->aged[OG_AT_BORROW])
+        og_facts_keep_borrow(t->part[OG_AT_BORROW], t->f->part[OG_AT_BORROW]);
+    return !t->part[at] || og_facts_keep_statuses(t->part[at], t->aged[at] ? &t->age[at] : NULL, t->f->part[at]) ||
+           og_facts_no_memory(&t->r);
 }
 
 static bool has_rows(const struct og_part *p, struct og_str id)
@@ -445,7 +440,7 @@ static void put_in_force(struct take *t)
             t->part[i] = old;
         }
         if (t->aged[i] && f->part[i])
-            set_age(f->part[i], i, t->age[i]);
+            og_facts_set_age(f->part[i], i, t->age[i]);
         if (f->part[i] && (came || t->aged[i])) {
             f->part[i]->taken = f->takes;
             if (f->part[i]->as_of > f->newest[i])
@@ -481,7 +476,7 @@ static bool read_document(struct take *t, const cJSON *doc)
     if (!read_keys(t, doc) || (ages && !read_ages(t, ages)))
         return false;
     leave_older(t);
-    return sum(t) && room_for_ids(t);
+    return keep_newer(t) && sum(t) && room_for_ids(t);
 }
 
 enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
@@ -524,34 +519,6 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns the facts' part with index `at`, which has facts by symbol, and makes it if there is none.  Returns NULL if
- * memory runs out. */
-static struct og_part *part_of(struct og_facts *f, int at)
-{
-    if (!f->part[at]) {
-        f->part[at] = og_facts_part_new();
-        og_facts_told(f);
-    }
-    return f->part[at];
-}
-
-enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t now, int64_t ahead,
-                                   struct og_error *err)
-{
-    struct og_facts_reader r;
-    struct og_part *quotes = part_of(f, OG_AT_QUOTE), *statuses = part_of(f, OG_AT_SYMBOL_STATUS);
-    struct og_str symbol;
-
-    og_facts_reader_init(&r, "quote", err);
-    r.now = now;
-    r.ahead = ahead;
-    if (!quotes || !statuses)
-        (void)og_facts_no_memory(&r);
-    else if (og_facts_read_object(&r, doc) && og_facts_read_text(&r, doc, "symbol", OG_MUST, &symbol))
-        (void)og_facts_read_quote_line(&r, symbol, doc, quotes, statuses);
-    return r.status;
-}
-
 enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from)
 {
     struct og_closures *copy = from->closures ? og_facts_closures_copy(from->closures) : NULL;
@@ -561,35 +528,6 @@ enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts
     free(to->closures);
     to->closures = copy;
     return OG_OK;
-}
-
-enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from)
-{
-    const struct og_part *quotes = from->part[OG_AT_QUOTE], *borrow = from->part[OG_AT_BORROW];
-    const struct og_part *statuses = from->part[OG_AT_SYMBOL_STATUS];
-    const struct og_quote_entry *q;
-    const struct og_borrow_entry *b;
-    const struct og_symbol_status_entry *s;
-    size_t at = 0;
-
-    if ((quotes && !part_of(to, OG_AT_QUOTE)) || (borrow && !part_of(to, OG_AT_BORROW)) ||
-        (statuses && !part_of(to, OG_AT_SYMBOL_STATUS)))
-        return OG_ENOMEM;
-    while (quotes && (q = og_facts_map_next(&quotes->map, &at)) != NULL)
-        if (!og_facts_put_quote(to->part[OG_AT_QUOTE], q->symbol, &q->quote))
-            return OG_ENOMEM;
-    at = 0;
-    while (borrow && (b = og_facts_map_next(&borrow->map, &at)) != NULL)
-        if (!og_facts_put_borrow(to->part[OG_AT_BORROW], b->symbol, &b->borrow))
-            return OG_ENOMEM;
-    at = 0;
-    while (statuses && (s = og_facts_map_next(&statuses->map, &at)) != NULL)
-        if (!og_facts_put_symbol_status(to->part[OG_AT_SYMBOL_STATUS], s->symbol, &s->status))
-            return OG_ENOMEM;
-    to->newest[OG_AT_SYMBOL_STATUS] = from->newest[OG_AT_SYMBOL_STATUS];
-    to->newest[OG_AT_QUOTE] = from->newest[OG_AT_QUOTE];
-    to->newest[OG_AT_BORROW] = from->newest[OG_AT_BORROW];
-    return og_facts_copy_closures(to, from);
 }
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment)

@@ -7,11 +7,12 @@
 static bool remember(struct og_facts_reader *r, struct og_part *p, const struct og_change *c)
 {
     struct og_change *kept = og_arena_take(&p->arena, sizeof *kept);
+    char to[OG_SYMBOL_FOLDED];
 
     if (!kept)
         return og_facts_no_memory(r);
     *kept = *c;
-    kept->traded = og_arena_copy(&p->arena, c->traded);
+    kept->traded = og_arena_copy(&p->arena, og_facts_fold(c->traded, to)); /* brk.b is a position in BRK.B */
     kept->id = c->id.len ? og_arena_copy(&p->arena, c->id) : c->id;
     kept->next = p->changes;
     p->changes = kept;

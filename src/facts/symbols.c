@@ -14,49 +14,6 @@ static bool is_none(const struct og_quote *q)
            (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
-/* Returns the entry of a symbol, and makes it if there is none; entries of every kind begin with their symbol. Returns
- * NULL if memory runs out. */
-static void *entry(struct og_part *p, struct og_str symbol, size_t size)
-{
-    const uint64_t hash = og_facts_map_hash(symbol);
-    struct og_str *e = og_facts_map_find(&p->map, symbol, hash), text;
-
-    if (e)
-        return e;
-    text = og_arena_copy(&p->arena, symbol);
-    e = text.s ? og_facts_map_add(&p->map, hash, og_facts_map_first(&p->map, hash), size) : NULL;
-    if (e)
-        *e = text;
-    return e;
-}
-
-bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q)
-{
-    struct og_quote_entry *e = entry(p, symbol, sizeof *e);
-
-    if (e)
-        e->quote = *q;
-    return e != NULL;
-}
-
-bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s)
-{
-    struct og_symbol_status_entry *e = entry(p, symbol, sizeof *e);
-
-    if (e)
-        e->status = *s;
-    return e != NULL;
-}
-
-bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b)
-{
-    struct og_borrow_entry *e = entry(p, symbol, sizeof *e);
-
-    if (e)
-        e->borrow = *b;
-    return e != NULL;
-}
-
 /* Returns true if what is known of the symbol, as of `known`, is newer: the times of the rows decide, not when they
  * arrived.  A known row dated in the future by the reader's clock has a wrong time: every other row replaces it. If the
  * reader has no clock, every row replaces the known one. */
@@ -65,27 +22,40 @@ static bool is_older(const struct og_facts_reader *r, int64_t as_of, int64_t kno
     return known != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN && as_of < known && r->now != 0 && known <= r->now;
 }
 
-/* Read the time of a row; a row without a time has that of the document. */
-static bool read_as_of(struct og_facts_reader *r, const cJSON *item, int64_t *as_of)
+/* Read the time of a row; a row without a time has that of the document.  *as_of: the reader's clock, where the row is
+ * dated after it by no more than the clock may be behind; *dated: the time as it is written. */
+static bool read_as_of(struct og_facts_reader *r, const cJSON *item, int64_t *as_of, int64_t *dated)
 {
-    if (!og_facts_read_time(r, item, "asOf", as_of))
+    if (!og_facts_read_time(r, item, "asOf", dated))
         return false;
-    if (*as_of == OG_TIME_UNKNOWN)
-        *as_of = r->as_of;
-    else if (*as_of > r->now && *as_of - r->ahead <= r->now)
-        *as_of = r->now;
+    if (*dated == OG_TIME_UNKNOWN)
+        *dated = r->as_of;
+    *as_of = *dated > r->now && *dated - r->ahead <= r->now ? r->now : *dated;
     return true;
+}
+
+/* Bring the symbol of a fact into the form in which it is kept, and reject one that no order can have: what it says
+ * would never be applied.  key: the member that is the symbol; NULL if the symbol is itself the key. */
+static bool read_symbol(struct og_facts_reader *r, struct og_str *symbol, const char *key, char to[OG_SYMBOL_FOLDED])
+{
+    const cJSON seen = { .type = cJSON_String, .valuestring = (char *)symbol->s };
+
+    *symbol = og_facts_fold(*symbol, to);
+    return og_symbol_fits(*symbol) ||
+           og_facts_refuse(r, key, "a symbol as orders have it, of letters, digits, '.', '-' and '_'", &seen);
 }
 
 static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     const struct og_quote_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
     struct og_quote q = { 0 };
+    int64_t dated;
 
     /* feeds send null for "none", also for a bid or ask, and a last price of 0 */
     if (!og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
         !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
-        !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) || !read_as_of(r, item, &q.as_of))
+        !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) ||
+        !read_as_of(r, item, &q.as_of, &dated))
         return false;
     q.has_last = q.has_last && q.last.coef != 0;
     q.is_none = is_none(&q);
@@ -94,7 +64,9 @@ static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const c
 
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
-    if (!og_facts_read_object(r, item))
+    char to[OG_SYMBOL_FOLDED];
+
+    if (!read_symbol(r, &symbol, NULL, to) || !og_facts_read_object(r, item))
         return false;
     if (og_doc_get(item, "status"))
         return og_facts_refuse(r, "status", "a quote without it, in a document that has it under symbolStatus",
@@ -141,27 +113,30 @@ static bool read_band(struct og_facts_reader *r, const cJSON *item, const char *
 
 bool og_facts_read_symbol_status(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
-    const struct og_symbol_status_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
     struct og_symbol_status s = { .halted = OG_NOT_KNOWN };
+    char to[OG_SYMBOL_FOLDED];
+    int64_t dated;
 
-    if (!og_facts_read_object(r, item) || !has_status_keys_alone(r, item) ||
+    if (!read_symbol(r, &symbol, NULL, to) || !og_facts_read_object(r, item) || !has_status_keys_alone(r, item) ||
         !read_known(r, item, "halted", &s.halted) || !read_known(r, item, "paused", &s.paused) ||
         !read_known(r, item, "shortSaleRestricted", &s.short_sale_restricted) ||
         !read_band(r, item, "limitDown", &s.has_limit_down, &s.limit_down) ||
-        !read_band(r, item, "limitUp", &s.has_limit_up, &s.limit_up) || !read_as_of(r, item, &s.as_of))
+        !read_band(r, item, "limitUp", &s.has_limit_up, &s.limit_up) || !read_as_of(r, item, &s.as_of, &dated))
         return false;
     if (s.has_limit_down && s.has_limit_up && og_money_cmp(s.limit_down, s.limit_up) > 0)
         return og_facts_refuse(r, "limitDown", "a price not above limitUp", og_doc_get(item, "limitDown"));
-    return (e && is_older(r, s.as_of, e->status.as_of)) || og_facts_put_symbol_status(p, symbol, &s) ||
-           og_facts_no_memory(r);
+    return og_facts_put_symbol_status(p, symbol, &s, dated, r->now) || og_facts_no_memory(r);
 }
 
 bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, const cJSON *line,
                               struct og_part *quotes, struct og_part *statuses)
 {
     const cJSON *status = og_facts_member(line, "status", OG_MAY_BE_NULL);
+    char to[OG_SYMBOL_FOLDED];
     size_t mark;
 
+    if (!read_symbol(r, &symbol, "symbol", to))
+        return false;
     if (status) {
         if (!og_facts_read_time(r, line, "asOf", &r->as_of))
             return false;
@@ -181,7 +156,10 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
 {
     const char *key = og_doc_get(item, "isEasyToBorrow") ? "isEasyToBorrow" : "easy";
     struct og_borrow b = { .easy = cJSON_IsTrue(item), .as_of = OG_TIME_UNKNOWN };
+    char to[OG_SYMBOL_FOLDED];
 
+    if (!read_symbol(r, &symbol, NULL, to))
+        return false;
     if (!cJSON_IsBool(item)) {
         if (!cJSON_IsObject(item))
             return og_facts_refuse(r, NULL, "true, false or an object with \"easy\"", item);
@@ -197,11 +175,14 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     struct og_volume_entry *e;
+    char to[OG_SYMBOL_FOLDED];
     struct og_money shares;
 
+    if (!read_symbol(r, &symbol, NULL, to))
+        return false;
     if (!og_item_money(item, &shares) || shares.coef < 0)
         return og_facts_refuse(r, NULL, "a number of shares that is not negative", item);
-    e = entry(p, symbol, sizeof *e);
+    e = og_facts_entry(p, symbol, sizeof *e);
     if (e)
         e->shares = shares;
     return e || og_facts_no_memory(r);
@@ -213,6 +194,7 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
     struct og_inventory *row = og_arena_take(&p->arena, sizeof *row);
     struct og_locate_entry *e;
     struct og_money available;
+    char to[OG_SYMBOL_FOLDED];
     struct og_str symbol;
     bool has;
 
@@ -224,7 +206,7 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
         !og_facts_read_size(r, item, "sold", OG_MAY_BE_NULL, &has, &row->sold) ||
         !og_facts_read_size(r, item, "unavailable", OG_MAY_BE_NULL, &has, &row->unavailable))
         return false;
-    e = entry(p, symbol, sizeof *e);
+    e = og_facts_entry(p, og_facts_fold(symbol, to), sizeof *e);
     if (!e)
         return og_facts_no_memory(r);
     row->symbol = e->symbol;

@@ -170,14 +170,8 @@ struct og_str og_underlying_name(struct og_str symbol, char to[OG_SYMBOL_FOLDED]
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares)
 {
     const struct og_part *p = f->part[OG_AT_VOLUME];
-    const struct og_volume_entry *e = p ? og_facts_map_get(&p->map, symbol) : NULL;
-    char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED];
-    struct og_str name;
+    const struct og_volume_entry *e = p ? og_facts_by_symbol(p, symbol, og_facts_map_hash(symbol)) : NULL;
 
-    for (int i = 0; p && !e && i < OG_SPELLINGS; i++) {
-        name = og_spelling(og_spelling_dotted(symbol, dotted), i, to);
-        e = name.len ? og_facts_map_get(&p->map, name) : NULL;
-    }
     *shares = e ? e->shares : (struct og_money){ 0, 0 };
     return e != NULL;
 }
@@ -257,13 +251,22 @@ static struct og_str held_otherwise(const struct og_facts *f, struct og_str symb
     return (struct og_str){ NULL, 0 };
 }
 
+/* Returns true if there is a quote of the symbol in this very spelling. */
+static bool has_quote(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_part *p = f->part[OG_AT_QUOTE];
+    const struct og_quote_entry *e = p ? og_facts_map_get(&p->map, symbol) : NULL;
+
+    return e && !e->quote.is_none;
+}
+
 /* Returns true if the broker is known to use this spelling: a position or working order has it; or it has a quote, and
  * the spelling with the point has none. Quotes of known class shares do not count, since feeds have their own spellings
  * of these. */
 static bool is_used(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
 {
     return og_facts_holding(f, symbol) ||
-           (og_str_eq(og_root_on(dotted), dotted) && og_facts_quote(f, symbol) && !og_facts_quote(f, dotted));
+           (og_str_eq(og_root_on(dotted), dotted) && has_quote(f, symbol) && !has_quote(f, dotted));
 }
 
 enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str symbol, unsigned bytes,

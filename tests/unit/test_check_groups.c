@@ -74,10 +74,39 @@ static void contracts_and_spreads_are_orders_on_their_underlying(void **state)
     close_gate(&g);
 }
 
+/* However a row of the broker writes a stock, it is on the underlying that orders name. */
+static void rows_in_every_spelling_count(void **state)
+{
+    static const struct {
+        const char *row, *member;
+    } spelled[] = { { "aapl", "AAPL" },   { "Aapl", "AAPL" },   { "brk.b", "BRK.B" }, { "BRK/B", "BRK.B" },
+                    { "brk/b", "BRK.B" }, { "BRK-B", "BRK.B" }, { "brkb", "BRK.B" },  { "brk_b", "BRK.B" } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
+        struct og_on_underlying sum = { .some = false };
+        struct gate g = open_gate();
+        char rows[600];
+
+        snprintf(rows, sizeof rows,
+                 BP("100000") ",\"positions\":[{\"symbol\":\"%s\",\"side\":\"Long\",\"shares\":100,\"priceAvg\":190}],"
+                              "\"orders\":[{\"clientOrderId\":\"a\",\"symbol\":\"%s\",\"securityType\":\"Stock\","
+                              "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":10,"
+                              "\"orderQuantity\":10,\"leavesQuantity\":10,\"orderStatus\":\"New\"}]",
+                 spelled[i].row, spelled[i].row);
+        apply_at(&g, 0, rows);
+        og_facts_add_on(facts(&g), og_str_of(spelled[i].member), &sum);
+        if (sum.longs != 1910000 || sum.orders != 1)
+            fail_msg("%s counts with %lld cents and %d orders", spelled[i].row, (long long)sum.longs, sum.orders);
+        close_gate(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closes_take_from_what_offsets),
+        cmocka_unit_test(rows_in_every_spelling_count),
         cmocka_unit_test(what_is_bought_and_sold_again_offsets_no_more_than_it_is_worth),
         cmocka_unit_test(contracts_and_spreads_are_orders_on_their_underlying),
     };
