@@ -112,6 +112,7 @@ const struct og_rule og_rule_borrow_locate = {
     .because = "a short without a locate is rejected, often after the rest of the trade is done",
     .stage = OG_STAGE_ACCOUNT,
     .securities = 1u << OG_STOCK,
+    .only = OG_TRAIT_SELLS,
     .counts_working = true,
     .reads = OG_FACT_BORROW | OG_FACT_LOCATES | OG_FACT_ORDERS,
 };

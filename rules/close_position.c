@@ -233,6 +233,7 @@ const struct og_rule og_rule_close_position = {
     .because =
         "a close of more than is held opens the other side or fails, and a sale of cover raises the risk unnoticed",
     .stage = OG_STAGE_FLOW,
+    .only = OG_TRAIT_CLOSES,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
 };

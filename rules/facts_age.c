@@ -81,8 +81,10 @@ static OG_HOT OG_NOINLINE void check_ages(const struct og_case *c, struct og_sin
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
+    const unsigned fresh = c->usable | (c->quote ? 0 : OG_FACT_QUOTE); /* a quote that is not known is not old */
+
     (void)settings;
-    if ((c->usable & ALL) != ALL)
+    if ((fresh & ALL) != ALL)
         check_ages(c, sink);
 }
 

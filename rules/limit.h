@@ -227,11 +227,13 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * out of range becomes INT64_MAX, and counts as known. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Returns false if the order certainly uncovers nothing: no option is held short, and the order is not a spread that
- * opens (one leg may sell the cover of a call that another leg writes). */
+/* Returns false if the order certainly uncovers nothing: no option is held short, and the order is not a spread of
+ * which a leg opens and another one sells what may be held (the cover of a call that the first one writes). */
 static inline bool og_case_may_uncover(const struct og_case *c)
 {
-    return og_facts_totals(c->facts)->written || (c->order->security == OG_MLEG && og_order_may_open(c->order));
+    return og_facts_totals(c->facts)->written ||
+           (c->order->security == OG_MLEG && !(c->mleg->all_open && c->mleg->stock_leg < 0) &&
+            og_order_may_open(c->order));
 }
 /* Set the options held short that the order uncovers, as og_facts_uncovers() does; if it is not known which these are,
  * set none. */

@@ -235,11 +235,19 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_further(c, settings, sink);
 }
 
+/* A usual order of stock has a limit above 0 in whole cents, or needs none. */
+static unsigned only_by(const void *settings, enum og_security security)
+{
+    (void)settings;
+    return security == OG_STOCK ? OG_TRAIT_ODD : 0;
+}
+
 const struct og_rule og_rule_limit_price = {
     OG_PARTS_OF_FILE(limit_price),
     .id = "limit-price",
     .summary = "limitPrice is missing, not positive, too fine or too large",
     .because = "the service answers 400 or rejects the order; a missing limit becomes 0",
     .stage = OG_STAGE_FORM,
+    .only_by = only_by,
     OG_SETTINGS_OF_FILE,
 };

@@ -215,8 +215,7 @@ struct og_param {
     const char *help;  /* one line, with the unit */
     /* id of the reason of findings to which a value of this setting leads; NULL if the reason's own level is refuse */
     const char *finds;
-    const struct og_refusal *refuses; /* as made by OG_REFUSES(); NULL if no expression can say which orders are
-                                       * refused */
+    const struct og_refusal *refuses; /* made by OG_REFUSES(); NULL: no expression can say which orders are refused */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
     const char *name;                       /* for OG_PARAM_WORDS: the name in expressions whose values the words are */
@@ -267,10 +266,8 @@ struct og_case {
     struct og_eastern eastern; /* `now` in New York's time */
     struct og_day today;       /* what kind of day that is, by the exchange calendar and announced closures */
     const int64_t *max_age;    /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0 means any age */
-    const struct og_holding
-        /* the holding of the order's symbol, looked up once for all rules; NULL means no position and no working
-         * order */
-        *holding;
+    /* the holding of the order's symbol, looked up once for all rules; NULL: no position and no working order */
+    const struct og_holding *holding;
     const struct og_quote *quote;  /* quote of the order's symbol; NULL if unknown.  og_need() checks its age */
     unsigned usable;               /* OG_FACT_* that are known and fresh, so that og_need() need not check them; QUOTE:
                                     * the quote of the order's symbol */
@@ -297,8 +294,7 @@ struct og_case {
     bool *sized;                  /* set by og_sized(): some limit in force was compared with the order's size */
     enum og_environment declared; /* environment that the policy declares */
     bool account_conflict;        /* the order names another account than the caller */
-    bool account_open;            /* neither the order nor the caller names an account, and the book has facts of
-                                   * several */
+    bool account_open;            /* no account is named, and the book has facts of several */
     struct og_str account_id;     /* the order's account; empty if unknown */
     struct og_tag tag;            /* the strategy that the order counts for; empty for requests */
     struct og_facts *const *all;  /* the facts of every account, this one included; the first facts are of no account */
@@ -511,11 +507,13 @@ const char *og_leg_pointer(int leg, int leg_key);
 /* Traits of an order that few orders have.  For each set of traits, a policy has a list of the rules that may find
  * something in such orders.  Cancels and other requests have all traits. */
 enum og_trait {
-    OG_TRAIT_ODD = 1,     /* og_order_is_usual() (check/counted.h) is false for the order, or it may be an order of
-                           * several accounts */
+    OG_TRAIT_ODD = 1,     /* the order is not og_order_is_usual() (check/counted.h), or of no certain account */
     OG_TRAIT_GATE = 2,    /* the account's facts have counts of the gate (og_facts_has_gate()) */
     OG_TRAIT_WORKING = 4, /* there are working orders on the order's symbol */
-    OG_TRAIT_ALL = 7
+    OG_TRAIT_CLOSES = 8,  /* not every part of the order says that it opens */
+    OG_TRAIT_SELLS = 16,  /* the order itself, not a leg of it, sells */
+    OG_TRAIT_STATUS = 32, /* facts tell of the status of symbols */
+    OG_TRAIT_ALL = 63
 };
 
 /* Whether a rule that refuses orders limits the size of orders. */
@@ -552,6 +550,8 @@ struct og_rule {
     bool lately;      /* the rule counts recently sent orders, so that a refused order may pass a little later */
     /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these, so it is not run for such an order */
     unsigned only;
+    /* returns further OG_TRAIT_* of this kind, for orders of a security under these settings; NULL: none */
+    unsigned (*only_by)(const void *settings, enum og_security security);
     /* the rule may refuse because of another working order, and pass the order once that one is canceled */
     bool counts_working;
     unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with what it reads */

@@ -157,13 +157,10 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     const struct settings *s = settings;
     const struct og_order *o = c->order;
     struct og_str seen = { NULL, 0 };
-    int64_t as_of;
 
     if (og_limit_passes(c, s->exits))
         return;
     *c->asked |= OG_FACT_SYMBOL_STATUS;
-    if (s->status == STATUS_OPTIONAL && (!c->facts || !og_facts_known(c->facts, OG_FACT_SYMBOL_STATUS, &as_of)))
-        return; /* without a feed of statuses nothing is looked up */
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
         const struct og_str market = market_of(&t);
@@ -187,6 +184,12 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     }
 }
 
+static unsigned only_by(const void *settings, enum og_security security)
+{
+    (void)security;
+    return ((const struct settings *)settings)->status == STATUS_OPTIONAL ? OG_TRAIT_STATUS : 0;
+}
+
 const struct og_rule og_rule_symbol_status = {
     OG_PARTS_OF_FILE(symbol_status),
     .id = "symbol-status",
@@ -194,6 +197,7 @@ const struct og_rule og_rule_symbol_status = {
     .because =
         "an order in a halted symbol waits for a price that nobody knows, and a restricted short sale is rejected",
     .stage = OG_STAGE_MARKET,
+    .only_by = only_by,
     .limit = true,
     .reads = OG_FACT_SYMBOL_STATUS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,

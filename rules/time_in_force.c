@@ -62,4 +62,5 @@ const struct og_rule og_rule_time_in_force = {
     .summary = "the time in force does not suit the kind of order",
     .because = "a multi-leg order that should last beyond the day is acknowledged and then rejected",
     .stage = OG_STAGE_ACCOUNT,
+    .only = OG_TRAIT_ODD,
 };

@@ -302,42 +302,54 @@ static inline void set_clock(struct og_common *k, int64_t now)
     }
 }
 
-/* Fill in the case (og_book_case()).  The scratch holds hashes of this order's keys, or none.  Values that all orders
- * of a batch share are kept in the batch's first scratch, which is still in the processor's cache. */
-static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                              struct og_scratch *first, struct og_case *c)
+/* Set the members of a case that are the same for all orders of a batch, while the book does not change.  Values that
+ * take long to compute are kept in the batch's first scratch, which is still in the processor's cache. */
+static inline void shared_case(const struct og_book *b, int64_t now, struct og_scratch *first, struct og_case *c)
 {
-    static const struct og_mleg no_legs;
     struct og_common *k = &first->common;
 
     now = og_time_within(now);
     /* members are set one by one: an initializer would first write zeros to all */
-    c->order = o;
     c->request = NULL;
-    c->mleg = &no_legs;
-    c->result = NULL;
     c->now = now;
     c->facts_at = k->holds_ages ? k->ages_at : now;
     c->max_age = b->policy->max_age;
-    if (k->read_since && !og_order_may_open(o))
-        use_of_any_age(b, k, c);
-    c->expr_reads = b->policy->runs[o->security].expr_reads;
-    c->hashes = &s->hashes;
-    c->asked = &s->asked;
-    c->margin = &s->margin;
     c->margin_room = first->margin_room;
     c->waivers = b->waivers;
     c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
-    c->expr = &s->expr;
     c->days = &k->days;
-    c->sized = &s->sized;
     c->declared = !b->policy->environment[0]         ? OG_ENV_UNKNOWN
                   : b->policy->environment[0] == 'l' ? OG_ENV_LIVE
                                                      : OG_ENV_PAPER;
     c->all = b->account;
     c->all_count = b->accounts;
+    c->in_place = c->again = false;
+    c->paced = b->paced;
     set_clock(k, now);
     c->eastern = k->eastern;
+}
+
+/* Fill in the rest of the case.  The scratch holds hashes of this order's keys, or none. */
+static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, struct og_scratch *s,
+                            struct og_scratch *first, struct og_case *c)
+{
+    static const struct og_mleg no_legs;
+    struct og_common *k = &first->common;
+
+    c->order = o;
+    c->mleg = &no_legs;
+    c->result = NULL;
+    if (k->read_since) {
+        c->max_age = b->policy->max_age;
+        if (!og_order_may_open(o))
+            use_of_any_age(b, k, c);
+    }
+    c->expr_reads = b->policy->runs[o->security].expr_reads;
+    c->hashes = &s->hashes;
+    c->asked = &s->asked;
+    c->margin = &s->margin;
+    c->expr = &s->expr;
+    c->sized = &s->sized;
     if (o->security == OG_MLEG) {
         spread_of(o, s);
         c->mleg = &s->mleg;
@@ -357,8 +369,13 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     if (o->type == OG_MARKET || o->type == OG_STOP)
         c->slippage = og_book_slippage(b, c, s);
     c->reduces = !og_order_may_open(o) && og_case_closes(c);
-    c->in_place = c->again = false;
-    c->paced = b->paced;
+}
+
+static void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                       struct og_scratch *first, struct og_case *c)
+{
+    shared_case(b, now, first, c);
+    own_case(b, o, s, first, c);
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -368,11 +385,12 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     keyed_case(b, o, now, s, s, c);
 }
 
-static inline __attribute__((always_inline)) void decide(const struct og_book *b, const struct og_order *o, int64_t now,
+/* Decide an order.  The case has what all orders of the batch share: shared_case(). */
+static inline __attribute__((always_inline)) void decide(const struct og_book *b, const struct og_order *o,
                                                          struct og_scratch *s, struct og_scratch *first,
                                                          struct og_decision *d, struct og_case *c)
 {
-    keyed_case(b, o, now, s, first, c);
+    own_case(b, o, s, first, c);
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)
         d->strategy = og_book_strategy(c, s);
@@ -385,7 +403,8 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
     for (bool again = false;; again = true) {
-        decide(b, o, now, s, first, d, c);
+        shared_case(b, now, first, c);
+        decide(b, o, s, first, d, c);
         if (again || !og_book_wants_exact(c))
             return;
         og_book_tighten(b, og_book_at(b, c->facts), s);
@@ -412,17 +431,16 @@ static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, i
     pthread_rwlock_rdlock(&b->lock);
 }
 
-/* Returns false if the lock was released meanwhile, so that the book may have changed. */
+/* Decide one order of a batch, whose shared_case() is set.  Returns false if the lock was released meanwhile, so that
+ * the book may have changed. */
 static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                             struct og_scratch *first, struct og_decision *d)
+                             struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
-    struct og_case c;
-
     s->hashes.have = 0;
-    decide(b, o, now, s, first, d, &c);
-    if (!og_book_wants_exact(&c))
+    decide(b, o, s, first, d, c);
+    if (!og_book_wants_exact(c))
         return true;
-    check_exactly(b, o, now, s, d, &c);
+    check_exactly(b, o, now, s, d, c);
     return false;
 }
 
@@ -448,15 +466,18 @@ OG_HOT void og_check_all(struct og_book *b, struct og_order *const *orders, size
                          struct og_scratch *const *scratch, struct og_decision *decisions)
 {
     struct og_scratch *first = NULL;
+    struct og_case c;
 
     if (!may_decide(b, (const struct og_order *const *)orders, count, scratch, decisions))
         return;
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
     for (size_t i = 0; i < count; i++) {
-        if (!first)
+        if (!first) {
             og_book_provenance(b, first = scratch[i], now);
-        if (!check_one(b, orders[i], now, scratch[i], first, &decisions[i]))
+            shared_case(b, now, first, &c);
+        }
+        if (!check_one(b, orders[i], now, scratch[i], first, &decisions[i], &c))
             first = NULL;
     }
     pthread_rwlock_unlock(&b->lock);
@@ -465,11 +486,14 @@ OG_HOT void og_check_all(struct og_book *b, struct og_order *const *orders, size
 OG_HOT void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                      struct og_decision *d)
 {
+    struct og_case c;
+
     if (!may_decide(b, &o, 1, &s, d))
         return;
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
-    check_one(b, o, now, s, s, d);
+    shared_case(b, now, s, &c);
+    check_one(b, o, now, s, s, d, &c);
     pthread_rwlock_unlock(&b->lock);
 }
 

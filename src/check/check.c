@@ -348,13 +348,20 @@ static inline bool is_usual(const struct og_case *c)
            !og_facts_spelled(c->facts);
 }
 
+/* Returns true if every part of the order says that it opens; false also for a spread of no known shape. */
+static inline bool opens_surely(const struct og_case *c)
+{
+    return c->order->security == OG_MLEG ? c->mleg->all_open : og_opens(c->order->open_close) > 0;
+}
+
 /* Returns OG_TRAIT_*: the uncommon traits of the case, for each of which further rules are run. */
 static inline unsigned traits_of(const struct og_case *c, bool usual)
 {
     if (c->request)
         return OG_TRAIT_ALL;
     return (usual ? 0 : OG_TRAIT_ODD) | (og_facts_has_gate(c->facts) ? OG_TRAIT_GATE : 0) |
-           (c->holding && c->holding->working ? OG_TRAIT_WORKING : 0);
+           (c->holding && c->holding->working ? OG_TRAIT_WORKING : 0) | (opens_surely(c) ? 0 : OG_TRAIT_CLOSES) |
+           (c->order->side == OG_SELL ? OG_TRAIT_SELLS : 0) | (og_facts_has_statuses(c->facts) ? OG_TRAIT_STATUS : 0);
 }
 
 static void begin(struct og_scratch *s, const struct og_case *c, bool usual)
@@ -392,7 +399,8 @@ static inline const char *tag_text(const struct og_case *c, struct og_scratch *s
     return s->tag;
 }
 
-static OG_HOT void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+static inline __attribute__((always_inline)) void conclude(const struct og_case *c, struct og_scratch *s,
+                                                           struct og_decision *d)
 {
     d->accepted = !s->cut_refuses;
     for (int i = 0; i < s->count; i++)
@@ -509,9 +517,11 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
     const struct og_runs *runs = runs_for(policy, c);
     const bool usual = is_usual(c), watched = c->halt || og_check_asked;
     const struct og_run_list *list = &runs->of[watched ? OG_TRAIT_ALL : traits_of(c, usual)];
-    /* order-form comes first in the list; for a line that is not an order no other rule is run */
-    const struct og_run *end = list->run + (usual || c->request || is_order(c->order) ? list->count : 1);
+    const struct og_run *end = list->run + list->count;
 
+    if (!usual && !c->request && !is_order(c->order)) /* order-form comes first in the list; for a line that is not an
+                                                       * order no other rule is run */
+        end = list->run + 1;
     begin(s, c, usual);
     if (watched)
         run_watched(list->run, end, c, s);
@@ -530,6 +540,11 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
     conclude(c, s, d);
 }
 
+static OG_COLD void conclude_again(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+{
+    conclude(c, s, d);
+}
+
 /* From now on, findings are made for order-form, which comes first.  Returns the number of findings so far. */
 static int under_order_form(const struct og_policy *policy, struct og_scratch *s)
 {
@@ -544,7 +559,7 @@ void og_check_unreserved(const struct og_policy *policy, const struct og_case *c
 
     og_order_form_unreserved(&s->sink);
     settle(&s->sink, first);
-    conclude(c, s, d);
+    conclude_again(c, s, d);
 }
 
 void og_check_not_in_basket(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
@@ -554,7 +569,7 @@ void og_check_not_in_basket(const struct og_policy *policy, const struct og_case
 
     og_order_form_not_in_basket(&s->sink, field, why);
     settle(&s->sink, first);
-    conclude(c, s, d);
+    conclude_again(c, s, d);
 }
 
 void og_check_basket_refused(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
@@ -564,5 +579,5 @@ void og_check_basket_refused(const struct og_policy *policy, const struct og_cas
 
     og_order_form_basket(&s->sink, refused, reason);
     settle(&s->sink, first);
-    conclude(c, s, d);
+    conclude_again(c, s, d);
 }

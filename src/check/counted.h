@@ -32,9 +32,9 @@ static inline bool og_legs_are_usual(const struct og_order *o)
     return true;
 }
 
-/* Returns true for the usual kind of order: a market or limit order (a spread: a limit order for the day) that has
- * exactly the keys that it needs, can be counted, and replaces no other order.  If it returns false, the order may
- * still be countable. */
+/* Returns true for the usual kind of order: a market order for regular hours, or a limit order (of stock: in whole
+ * cents; a spread: for the day), that has exactly the keys that it needs, can be counted, and replaces no other order.
+ * If it returns false, the order may still be countable. */
 static inline bool og_order_is_usual(const struct og_order *o)
 {
     const unsigned of_kind = o->security == OG_MLEG ? OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) : OG_KEYS_SINGLE,
@@ -44,9 +44,11 @@ static inline bool og_order_is_usual(const struct og_order *o)
     if (!o->plain || (o->keys & (wanted | of_some)) != wanted || o->op != OG_OP_ORDER || !o->quantity ||
         !o->in_digits || !o->symbol.len || o->symbol_bytes)
         return false;
-    if (o->type == OG_LIMIT ? o->limit.coef <= 0 : o->type != OG_MARKET || o->security == OG_MLEG)
+    if (o->type == OG_LIMIT ? o->limit.coef <= 0
+                            : o->type != OG_MARKET || o->tif == OG_DAY_PLUS || o->tif == OG_GTC_PLUS)
         return false;
-    return o->security == OG_STOCK    ? !o->occ.is
-           : o->security == OG_OPTION ? og_occ_can_exist(&o->occ)
-                                      : o->security == OG_MLEG && o->tif == OG_DAY && og_legs_are_usual(o);
+    if (o->security == OG_MLEG)
+        return o->type == OG_LIMIT && o->tif == OG_DAY && og_legs_are_usual(o);
+    return o->security == OG_STOCK ? !o->occ.is && o->limit.scale <= 2
+                                   : o->security == OG_OPTION && og_occ_can_exist(&o->occ);
 }

@@ -148,6 +148,11 @@ OG_HOT bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t 
     return known || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
 }
 
+bool og_facts_has_statuses(const struct og_facts *f)
+{
+    return f->known & OG_FACT_SYMBOL_STATUS;
+}
+
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind)
 {
     return f->part[place_of(kind)] ? f->part[place_of(kind)]->taken : 0;

@@ -271,6 +271,8 @@ void og_facts_traded_on(const struct og_facts *f, struct og_str root, int date, 
  * the time of these facts, or to OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
+bool og_facts_has_statuses(const struct og_facts *f); /* returns true if a document told of symbols' statuses */
+
 /* Returns the kinds of facts (except OG_FACTS_BY_SYMBOL) that are known and no older than the policy allows. most gives
  * the limit in ns for each kind; 0 means any age. *until: the result stays the same up to this instant, unless a
  * document is loaded. */

@@ -280,14 +280,51 @@ static unsigned expr_reads_of(const struct og_run *run)
     return reads;
 }
 
+static unsigned only_under(const struct og_rule *rule, const struct og_rule_setting *s, unsigned kind)
+{
+    return rule->only | (s->settings ? rule->only_by(s->settings, (enum og_security)kind) : 0);
+}
+
+/* Returns the traits without which the run finds nothing in an order of the kind, whichever of its settings applies. */
+static unsigned only_of(const struct og_run *run, unsigned kind)
+{
+    const struct og_policy_rule *pr = run->varies;
+    unsigned only;
+
+    if (!run->rule->only_by)
+        return run->rule->only;
+    only = only_under(run->rule, run->setting, kind);
+    for (size_t i = 0; pr && i < pr->override_count; i++)
+        only &= only_under(run->rule, &pr->overrides[i].setting, kind);
+    return pr ? only & only_under(run->rule, &pr->setting, kind) : only;
+}
+
 /* Make the list of the runs that may find something in a case with these traits.  Returns false if memory runs out. */
-static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits)
+static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits,
+                      unsigned kind)
 {
     to->run = og_arena_take(arena, (all->count + 1) * sizeof *to->run);
     for (size_t i = 0; to->run && i < all->count; i++)
-        if (!(all->run[i].rule->only & ~traits))
+        if (!(only_of(&all->run[i], kind) & ~traits))
             to->run[to->count++] = all->run[i];
     return to->run != NULL;
+}
+
+/* Make the lists for all sets of traits.  A trait on which no run depends makes no difference: lists are then shared.
+ * Returns false if memory runs out. */
+static bool make_lists(struct og_arena *arena, struct og_runs *runs, unsigned kind)
+{
+    const struct og_run_list *all = &runs->of[OG_TRAIT_ALL];
+    unsigned matter = 0;
+
+    for (size_t i = 0; i < all->count; i++)
+        matter |= only_of(&all->run[i], kind);
+    for (unsigned traits = 0; traits < OG_TRAIT_ALL; traits++)
+        if (traits & ~matter)
+            runs->of[traits] = runs->of[traits & matter];
+        else if (!make_list(arena, &runs->of[traits], all, traits, kind))
+            return false;
+    return true;
 }
 
 static void make_runs(struct og_layers *l, unsigned kind)
@@ -313,9 +350,8 @@ static void make_runs(struct og_layers *l, unsigned kind)
         runs->varies |= all->run[i].varies != NULL;
     }
     l->policy->reads |= runs->expr_reads;
-    for (unsigned traits = 0; traits < OG_TRAIT_ALL && kind <= OG_MLEG; traits++)
-        if (!make_list(&l->policy->arena, &runs->of[traits], all, traits))
-            l->faults.oom = true;
+    if (kind <= OG_MLEG && !make_lists(&l->policy->arena, runs, kind))
+        l->faults.oom = true;
 }
 
 void og_layers_finalize(struct og_layers *l)
