@@ -120,84 +120,6 @@ enum og_status og_book_account_of(struct og_book *b, struct og_str id, size_t *a
     return b->nameless ? og_book_adopt(b, *at) : OG_OK;
 }
 
-enum og_status og_book_declare(struct og_book *b, const char *account_id, enum og_environment_declared environment)
-{
-    size_t at;
-    enum og_status s;
-
-    if (!b || !account_id || (unsigned)environment > OG_DECLARED_LIVE)
-        return OG_EINVAL;
-    pthread_rwlock_wrlock(&b->lock);
-    s = og_book_account_of(b, og_str_of(account_id), &at);
-    if (!s)
-        og_facts_declare(b->account[at], environment == OG_DECLARED_LIVE    ? OG_ENV_LIVE
-                                         : environment == OG_DECLARED_PAPER ? OG_ENV_PAPER
-                                                                            : OG_ENV_UNKNOWN);
-    pthread_rwlock_unlock(&b->lock);
-    return s;
-}
-
-enum og_status og_book_list_lag(struct og_book *b, int64_t lag_ns)
-{
-    if (!b || lag_ns < 0 || (lag_ns > OG_SETTLE_MOST && lag_ns != OG_LIST_LAG_FOREVER))
-        return OG_EINVAL;
-    pthread_rwlock_wrlock(&b->lock);
-    b->list_lag = lag_ns;
-    pthread_rwlock_unlock(&b->lock);
-    return OG_OK;
-}
-
-void og_book_paced(struct og_book *b, bool paced)
-{
-    if (!b)
-        return;
-    pthread_rwlock_wrlock(&b->lock);
-    b->paced = paced;
-    pthread_rwlock_unlock(&b->lock);
-}
-
-enum og_status og_book_settle_lag(struct og_book *b, int64_t lag_ns)
-{
-    if (!b || lag_ns < 0 || lag_ns > OG_SETTLE_MOST)
-        return OG_EINVAL;
-    pthread_rwlock_wrlock(&b->lock);
-    b->settle = lag_ns;
-    pthread_rwlock_unlock(&b->lock);
-    return OG_OK;
-}
-
-enum og_status og_book_default_account(struct og_book *b, const char *account_id)
-{
-    char *copy;
-
-    if (!b)
-        return OG_EINVAL;
-    copy = account_id ? strdup(account_id) : NULL;
-    if (account_id && !copy)
-        return OG_ENOMEM;
-    pthread_rwlock_wrlock(&b->lock);
-    free(b->default_account);
-    b->default_account = copy;
-    pthread_rwlock_unlock(&b->lock);
-    return OG_OK;
-}
-
-enum og_status og_book_client_tag(struct og_book *b, const char *tag)
-{
-    char *copy;
-
-    if (!b || (tag && strlen(tag) > OG_TAG_MOST))
-        return OG_EINVAL;
-    copy = tag ? strdup(tag) : NULL;
-    if (tag && !copy)
-        return OG_ENOMEM;
-    pthread_rwlock_wrlock(&b->lock);
-    free(b->client_tag);
-    b->client_tag = copy;
-    pthread_rwlock_unlock(&b->lock);
-    return OG_OK;
-}
-
 const char *og_book_facts_digest(const struct og_book *b)
 {
     return b ? b->digest : "";
@@ -237,22 +159,25 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         c->account_id = og_facts_account_id(c->facts);
 }
 
-/* Let positions and orders of any age decide the case, since they were read after its order was written
+/* Let positions and orders of any age decide what only closes, since they were read after its order was written
  * (og_scratch_read_since()). */
-static OG_COLD void use_of_any_age(const struct og_book *b, struct og_common *k, struct og_case *c)
+static OG_COLD void set_ages(const struct og_book *b, const struct og_order *o, struct og_common *k, struct og_case *c)
 {
+    c->max_age = b->policy->max_age;
+    if (og_order_may_open(o))
+        return;
     memcpy(k->closes_age, b->policy->max_age, sizeof k->closes_age);
     k->closes_age[__builtin_ctz(OG_FACT_POSITIONS)] = k->closes_age[__builtin_ctz(OG_FACT_ORDERS)] = 0;
     c->max_age = k->closes_age;
 }
 
-/* Returns the kinds of facts that are known and fresh.  The result is kept for the orders that follow, except whether
- * the quote is usable, which depends on the symbol. */
-static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_common *k)
+/* Set what follows from the facts alone: the kind of day, and which kinds of facts are known and fresh. */
+static OG_HOT OG_NOINLINE void see_facts(const struct og_book *b, struct og_common *k, struct og_case *c)
 {
     uint64_t facts = og_facts_serial(c->facts);
-    const int quotes = __builtin_ctz(OG_FACT_QUOTE);
 
+    k->seen = k->read_since ? NULL : c->facts; /* then max_age differs from order to order */
+    c->today = og_facts_day(c->facts, k->today_of, k->today);
     if (c->max_age != k->usable_ages || k->usable_facts != facts || k->usable_policy != b->policy->serial ||
         c->facts_at < k->usable_from || c->facts_at > k->usable_until) {
         k->usable = og_facts_usable(c->facts, c->facts_at, c->max_age, &k->usable_until);
@@ -261,8 +186,6 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
         k->usable_policy = b->policy->serial;
         k->usable_ages = c->max_age;
     }
-    return k->usable |
-           (c->quote && og_fact_is_fresh(c->quote->as_of, c->facts_at, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
 static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scratch *s)
@@ -272,16 +195,23 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
 }
 
 /* Set the case's tag.  Overrides of order-tag decide by everything but the tag, which they help to find. */
-static inline void set_tag(const struct og_book *b, const struct og_order *o, struct og_scratch *s, struct og_case *c)
+static OG_NOINLINE void set_tag(const struct og_book *b, const struct og_order *o, struct og_scratch *s,
+                                struct og_case *c)
 {
     const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_TAG];
-    const struct og_rule_setting *setting = &rule->setting;
+    const struct og_rule_setting *setting = rule->override_count ? og_check_setting(rule, c, s->room) : &rule->setting;
 
-    c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
-    if (rule->override_count)
-        setting = og_check_setting(rule, c, s->room);
-    if (og_tag_may_be(setting->settings, o, b->client_tag)) /* few desks use tags */
+    if (og_tag_may_be(setting->settings, o, b->client_tag))
         c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
+}
+
+/* Returns true if an order may have a tag although it gives none: few desks use tags. */
+static inline bool may_tag(const struct og_book *b)
+{
+    const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_TAG];
+    const struct og_tag_settings *settings = rule->setting.settings;
+
+    return rule->override_count || b->client_tag || (settings && settings->from == OG_TAG_FROM_PREFIX);
 }
 
 struct og_str og_book_tag(const struct og_book *b, const struct og_order *o)
@@ -302,8 +232,12 @@ static inline void set_clock(struct og_common *k, int64_t now)
     }
 }
 
-/* Set the members of a case that are the same for all orders of a batch, while the book does not change.  Values that
- * take long to compute are kept in the batch's first scratch, which is still in the processor's cache. */
+static enum og_environment declared_by(const struct og_policy *p)
+{
+    return !p->environment[0] ? OG_ENV_UNKNOWN : p->environment[0] == 'l' ? OG_ENV_LIVE : OG_ENV_PAPER;
+}
+
+/* Set what all orders of a batch share. What takes long to compute is kept in the batch's first scratch. */
 static inline void shared_case(const struct og_book *b, int64_t now, struct og_scratch *first, struct og_case *c)
 {
     struct og_common *k = &first->common;
@@ -318,13 +252,14 @@ static inline void shared_case(const struct og_book *b, int64_t now, struct og_s
     c->waivers = b->waivers;
     c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
     c->days = &k->days;
-    c->declared = !b->policy->environment[0]         ? OG_ENV_UNKNOWN
-                  : b->policy->environment[0] == 'l' ? OG_ENV_LIVE
-                                                     : OG_ENV_PAPER;
+    c->declared = declared_by(b->policy);
     c->all = b->account;
     c->all_count = b->accounts;
     c->in_place = c->again = false;
     c->paced = b->paced;
+    c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
+    k->may_tag = may_tag(b);
+    k->seen = NULL;
     set_clock(k, now);
     c->eastern = k->eastern;
 }
@@ -334,16 +269,14 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
                             struct og_scratch *first, struct og_case *c)
 {
     static const struct og_mleg no_legs;
+    const int quotes = __builtin_ctz(OG_FACT_QUOTE);
     struct og_common *k = &first->common;
 
     c->order = o;
     c->mleg = &no_legs;
     c->result = NULL;
-    if (k->read_since) {
-        c->max_age = b->policy->max_age;
-        if (!og_order_may_open(o))
-            use_of_any_age(b, k, c);
-    }
+    if (k->read_since)
+        set_ages(b, o, k, c);
     c->expr_reads = b->policy->runs[o->security].expr_reads;
     c->hashes = &s->hashes;
     c->asked = &s->asked;
@@ -356,15 +289,21 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
         c->result = &s->result;
     }
     set_account(b, o, c);
-    c->today = og_facts_day(c->facts, k->today_of, k->today);
+    if (c->facts != k->seen)
+        see_facts(b, k, c);
     og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->quote);
-    c->usable = usable(b, c, k);
+    c->usable = k->usable;
+    if (c->quote && og_fact_is_fresh(c->quote->as_of, c->facts_at, c->max_age[quotes]))
+        c->usable |= OG_FACT_QUOTE;
     c->worth = &s->worth;
     s->worth.is = s->worth.worst_is = 0;
     s->margin.state = OG_MARGIN_NOT_ASKED;
     s->margin.exceeds = false;
     c->reduces = false;
-    set_tag(b, o, s, c);
+    if (c->tag.fault != OG_TAG_MISSING) /* that of the order before */
+        c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
+    if (k->may_tag || o->tag_set || o->tag.len)
+        set_tag(b, o, s, c);
     c->slippage = 0;
     if (o->type == OG_MARKET || o->type == OG_STOP)
         c->slippage = og_book_slippage(b, c, s);
@@ -431,8 +370,7 @@ static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, i
     pthread_rwlock_rdlock(&b->lock);
 }
 
-/* Decide one order of a batch, whose shared_case() is set.  Returns false if the lock was released meanwhile, so that
- * the book may have changed. */
+/* Decide one order of a batch. Returns false if the lock was released meanwhile, so that the book may have changed. */
 static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                              struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {

@@ -206,21 +206,21 @@ OG_COLD void og_check_set_aside(struct og_scratch *s, int finding, enum og_level
     s->shadows++;
 }
 
-static inline enum og_level weigh(struct og_sink *sink, const struct og_run *run, int finding)
+static inline enum og_level weigh(struct og_sink *sink, const struct og_run *run, enum og_mode mode, int finding)
 {
     struct og_scratch *s = sink->scratch;
     enum og_level level = level_of(run, s, &s->made[finding]);
 
-    if (run->setting->mode == OG_MODE_WARN)
+    if (mode == OG_MODE_WARN)
         return lower(level, OG_LEVEL_WARN);
-    if (level == OG_LEVEL_REFUSE && s->waives && run->setting->mode == OG_MODE_ENFORCE)
+    if (level == OG_LEVEL_REFUSE && s->waives && mode == OG_MODE_ENFORCE)
         return og_waive(sink, s->waives, finding);
     return level;
 }
 
 enum og_level og_check_weigh(struct og_sink *sink, int finding)
 {
-    return weigh(sink, sink->run, finding);
+    return weigh(sink, sink->run, sink->run->setting->mode, finding);
 }
 
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting)
@@ -241,18 +241,19 @@ static OG_HOT void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
     const struct og_run *run = sink->run;
+    const enum og_mode mode = run->setting->mode;
     const int count = s->count;
     int kept = first;
 
     for (int i = first; i < count; i++) {
         const struct og_made *made = &s->made[i];
-        enum og_level level = weigh(sink, run, i);
+        enum og_level level = weigh(sink, run, mode, i);
 
         if (folds(made))
             og_check_fold(s, made);
         if (level == OG_LEVEL_OFF)
             continue;
-        if (run->setting->mode == OG_MODE_SHADOW) {
+        if (mode == OG_MODE_SHADOW) {
             og_check_set_aside(s, i, level);
             continue;
         }

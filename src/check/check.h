@@ -31,6 +31,10 @@ struct og_common {
     const int64_t *usable_ages;
     int64_t usable_from, usable_until;
     unsigned usable;
+    /* the facts by which the batch's last order was decided: the case has what follows from them alone; NULL before the
+     * batch's first order */
+    const struct og_facts *seen;
+    bool may_tag;    /* an order of the batch may have a tag although it gives none */
     bool read_since; /* og_scratch_read_since() */
     bool holds_ages; /* ages of facts are taken at ages_at, whatever the time of the decision */
     int64_t ages_at; /* ns */
