@@ -124,6 +124,11 @@ bool og_rule_counts_working(const struct og_rule *rule)
     return rule && rule->counts_working;
 }
 
+bool og_rule_is_of_form(const struct og_rule *rule)
+{
+    return rule && (rule->stage == OG_STAGE_FORM || rule->form) && !rule->limit;
+}
+
 bool og_rule_passes_soon(const struct og_rule *rule, const char *reason)
 {
     for (size_t i = 0; rule && reason && i < rule->reason_count; i++)

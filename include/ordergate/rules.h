@@ -47,6 +47,9 @@ OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* returns true i
 /* Returns true if the rule may refuse an order because of another working order, so that it may pass once that working
  * order is canceled.  Returns false for NULL. */
 OG_API bool og_rule_counts_working(const struct og_rule *rule);
+/* Returns true if the rule refuses malformed orders, whatever is known of the account.  Returns false for NULL, and for
+ * the desk's own limits. */
+OG_API bool og_rule_is_of_form(const struct og_rule *rule);
 /* Returns true if an order that the rule refuses for this reason may pass a little later: the reason depends on
  * recently sent orders, or on a fact that is missing or too old.  Returns false for NULL, and for a reason of another
  * rule. */

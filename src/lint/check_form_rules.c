@@ -8,8 +8,7 @@
 /* Returns true if the rule refuses malformed orders, and a policy may turn it off. */
 static bool is_form_rule(const struct og_rule *rule)
 {
-    return (rule->stage == OG_STAGE_FORM || rule->form) && !rule->limit && !rule->locked &&
-           og_rule_subjects(rule) & OG_SUBJECT_ORDER;
+    return og_rule_is_of_form(rule) && !rule->locked && og_rule_subjects(rule) & OG_SUBJECT_ORDER;
 }
 
 static bool is_locked_elsewhere(const struct og_lint_run *l, const struct og_rule_setting *s,

@@ -134,6 +134,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     if (a->readings.stuck) {
         og_send_say(s, "account '%s': %s; the newer facts are kept", a->id, err.text);
         a->readings.failed_at = r->began;
+        a->readings.failed_by = og_time_up();
         if (!r->first) /* the book skipped some keys, since it has newer facts: keep the reservations */
             return;
         /* the first reading counts nevertheless: the book has those keys from a facts file, which is newer */
@@ -186,6 +187,7 @@ static void end_reading(struct og_reading *r)
         ask_again(a, r);
         a->readings.stuck = a->readings.dirty = true;
         a->readings.failed_at = r->began;
+        a->readings.failed_by = og_time_up();
         og_send_say(s, "account '%s' cannot be read: %s; the older facts are kept", a->id, r->why);
     }
     free_reading(r);
@@ -345,6 +347,7 @@ void og_send_account_hurry(struct og_account_state *a)
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms)
 {
     a->readings.stuck = a->readings.dirty = true;
+    a->readings.failed_by = og_time_up();
     a->readings.next_ms = again_ms;
 }
 

@@ -96,7 +96,7 @@ static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
  * that were acknowledged or ended meanwhile may count twice. */
 static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *d)
 {
-    if (o->leave.facts_from != 0 || o->account->readings.stuck || og_send_is_refused_alone(d))
+    if (o->leave.facts_from != 0 || og_send_is_refused_alone(d))
         return false;
     o->leave.facts_from = og_time_up();
     o->leave.held_by = OG_HELD_READING;

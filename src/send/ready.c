@@ -18,7 +18,9 @@ bool og_send_borrows(const struct og_order *o)
 
 bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
 {
-    if ((a->readings.read_at > from && a->readings.read_at > a->news.ended_at) || a->readings.stuck)
+    const struct og_readings *r = &a->readings;
+
+    if ((r->read_at > from && r->read_at > a->news.ended_at) || (r->stuck && r->failed_by > from))
         return true;
     og_send_account_dirty(a);
     og_send_account_look(a);
@@ -316,6 +318,41 @@ static bool lacks_a_position(struct og_account_state *a, const struct og_waiting
            !d.accepted && is_decided(a, w, false, &d) && d.accepted && !og_send_are_new_enough(a, og_send_since(w));
 }
 
+/* Returns true if no reading of the account can make the line's order acceptable: its form alone refuses it, or a rule
+ * that reads no facts, or a halt. An order that may close can become one that only reduces, which limits let pass. */
+static bool is_refused_anyway(const struct og_sender *s, const struct og_waiting *w, const struct og_decision *d)
+{
+    const enum og_trading halt = w->halt > s->guard.halt ? w->halt : s->guard.halt;
+    const bool opens = only_opens(s->order);
+
+    if (d->accepted)
+        return false;
+    if (halt == OG_TRADING_HALTED_ALL || (halt != OG_TRADING_ON && opens))
+        return true;
+    for (int i = 0; i < d->count; i++) {
+        const struct og_finding *f = &d->findings[i];
+        const struct og_rule *rule = f->level == OG_LEVEL_REFUSE && !f->unsure ? og_rules_find(f->rule) : NULL;
+
+        if (og_rule_is_of_form(rule) || (opens && rule && !og_rule_reads(rule, 0) && !og_rule_counts_working(rule)))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if the line's order must wait although the newest reading failed: by the facts at hand it would not be
+ * sent, and another reading may change that. It waits for one reading, which may have been under way when the line was
+ * read. */
+static bool awaits_a_reading(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_decision d;
+
+    if (!a->readings.stuck || og_order_op(a->sender->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY)
+        return false;
+    (void)is_decided(a, w, false, &d);
+    return (!d.accepted || og_send_is_behind(a, w, &d)) && !is_refused_anyway(a->sender, w, &d) &&
+           !og_send_are_new_enough(a, og_send_since(w));
+}
+
 /* Returns which facts the order waits for. `replaces`: the order replaces another one. */
 static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting *w, bool replaces)
 {
@@ -334,6 +371,8 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
         return OG_HELD_BORROW;
     if (lacks_a_change(a, w))
         return OG_HELD_ELSEWHERE;
+    if (awaits_a_reading(a, w))
+        return OG_HELD_READING;
     if (awaits_a_cancel(a, w))
         return OG_HELD_CANCEL;
     if (lacks_a_fill(a, w))
@@ -361,6 +400,17 @@ static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w
            d.accepted && d.reduces;
 }
 
+/* Returns true if the order is refused whatever facts it waits for, so that it is decided at once. Before the first
+ * reading it waits, since its decision would say that facts are missing. */
+static bool waits_in_vain(struct og_account_state *a, const struct og_waiting *w)
+{
+    struct og_decision d;
+
+    if (og_order_op(a->sender->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY)
+        return false;
+    return is_decided(a, w, false, &d) && is_refused_anyway(a->sender, w, &d);
+}
+
 enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken)
 {
     struct og_sender *s = a->sender;
@@ -375,6 +425,8 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
     if (replaces && a->step != OG_ACCOUNT_LOADING && og_send_replaces_refused(a))
         return OG_HELD_NOT;
     by = lacks_facts(a, w, replaces);
+    if (by != OG_HELD_NOT && waits_in_vain(a, w))
+        return OG_HELD_NOT;
     return by == OG_HELD_NOT || goes_by_older_facts(a, w) ? waits_to_leave(s, w, taken) : by;
 }
 

@@ -22,7 +22,8 @@ uint64_t og_send_since(const struct og_waiting *w);
 void og_send_closes_by(const struct og_account_state *a, const struct og_waiting *w);
 /* Returns true if a reading in the book is new enough: it began after `from`, and after the newest end of an order of
  * ours that did not fill, since an older reading would count that order as working. Also returns true if no newer
- * reading can be had. Otherwise requests a newer one and returns false. */
+ * reading can be had: the newest one failed, and ended after `from`. Otherwise requests a newer one and returns
+ * false. */
 bool og_send_are_new_enough(struct og_account_state *a, uint64_t from);
 /* Returns true if the line's order (s->order) opens, or may open, and an order of somebody else has changed since the
  * account was last read, because the account cannot be read. The order is then not sent, even if the policy would

@@ -154,6 +154,9 @@ static void rules_that_read_working_orders_count_them(void **state)
     }
     assert_in_range(count, 14, 30);
     assert_false(og_rule_counts_working(NULL));
+    assert_false(og_rule_is_of_form(NULL));
+    assert_true(og_rule_is_of_form(og_rules_find("stop-price")));
+    assert_false(og_rule_is_of_form(og_rules_find("trading")));
 }
 
 static const struct og_param *param_called(const struct og_rule *rule, const char *key)
