@@ -141,16 +141,26 @@ static int cancel_own(struct og_sender *s, const struct og_account_state *only, 
 /* What is marked in lines that wait to be decided. */
 struct mark {
     bool orphaned;
-    enum og_trading halt;
-    uint64_t until; /* og_time_up(): lines that were read later are not marked */
+    uint64_t seen_at[OG_TRADING_HALTED_ALL + 1]; /* as og_sentry_halted() sets it: a halt does not apply to lines that
+                                                  * were read after it was last seen */
 };
+
+/* Returns the strictest halt that was seen since og_time_up() `at`. */
+static enum og_trading halt_since(const struct mark *m, uint64_t at)
+{
+    int h = OG_TRADING_HALTED_ALL;
+
+    while (h > OG_TRADING_ON && (m->seen_at[h] == 0 || m->seen_at[h] < at))
+        h--;
+    return (enum og_trading)h;
+}
 
 static void mark_line(struct og_waiting *w, const struct mark *m)
 {
-    if (w->at > m->until)
-        return;
+    const enum og_trading halt = halt_since(m, w->at);
+
     w->orphaned = w->orphaned || m->orphaned;
-    w->halt = m->halt > w->halt ? m->halt : w->halt;
+    w->halt = halt > w->halt ? halt : w->halt;
 }
 
 /* Mark the orders that are followed, the lines in the queue, and those of replacements whose old order is being
@@ -160,20 +170,20 @@ static void mark_lines(struct og_sender *s, const struct mark *m)
     for (struct og_waiting *w = s->lines.others.first; w; w = w->next)
         mark_line(w, m);
     for (struct og_tracked *o = s->orders; o; o = o->next) {
-        og_send_leave_halted(o, m->halt);
+        og_send_leave_halted(o, halt_since(m, o->leave.line_at));
         for (struct og_cancel_line *c = o->cancel.lines; c; c = c->next)
             if (c->after)
                 mark_line(c->after, m);
     }
 }
 
-/* A halt applies to each line that was read, and each order that was decided, before the halt ended, however short it
- * was. */
+/* A halt applies to each line that was read before the halt ended, however short it was, and to the line's order. It
+ * has ended for lines that are read after it was loosened, also if a looser one follows. */
 static void mark_halted(struct og_sender *s)
 {
     struct mark m = { .orphaned = false };
 
-    if ((m.halt = og_sentry_halted(s->guard.sentry, &m.until)) != OG_TRADING_ON)
+    if (og_sentry_halted(s->guard.sentry, m.seen_at))
         mark_lines(s, &m);
 }
 
@@ -211,7 +221,7 @@ static void tell_death(struct og_sender *s, int count, const char *why)
 
 static void die(struct og_sender *s, int64_t silent_ms)
 {
-    const struct mark orphaned = { .orphaned = !s->options.dry_run, .until = UINT64_MAX };
+    const struct mark orphaned = { .orphaned = !s->options.dry_run };
     char why[80];
 
     s->guard.dead = true;

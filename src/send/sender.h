@@ -102,10 +102,9 @@ struct og_readings {
     bool dirty;                    /* something changed since the newest reading began */
     bool sells_short;              /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when each optional part was last requested */
-    bool stuck;         /* the newest reading failed: older facts are used, and the policy judges their age */
-    uint64_t failed_at; /* og_time_up() when the newest reading that failed began */
-    uint64_t failed_by; /* og_time_up() when that reading ended, or when the account could not be read at all */
-    int64_t next_ms;    /* loop time before which no reading begins */
+    bool stuck; /* the newest reading failed: older facts are used, and the policy judges their age */
+    uint64_t failed_at, failed_by; /* og_time_up() when the newest reading that failed began, and when it ended */
+    int64_t next_ms;               /* loop time before which no reading begins */
 };
 
 struct og_account_state {

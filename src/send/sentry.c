@@ -35,8 +35,8 @@ struct og_sentry {
         nowhere; /* why this user can have no halt flag (trading then counts as halted); OG_OK: one can be */
     /* the halt that `ordergate halt` sent to this process, kept until the flag file shows it */
     struct og_halt told;
-    enum og_trading halted; /* the strictest halt that was seen since og_sentry_halted() was called */
-    uint64_t halted_at;     /* og_time_up() when a halt was last seen */
+    /* by halt: og_time_up() when one as strict or stricter was last seen; 0: not since og_sentry_halted() was called */
+    uint64_t seen_at[OG_TRADING_HALTED_ALL + 1];
     bool leaving, over;
     uint64_t turns;    /* iterations of the loop so far */
     uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0 if the dead man's switch is off */
@@ -83,11 +83,10 @@ static enum og_trading look_at_flags(struct og_sentry *s, struct og_halt *halt, 
 static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
 {
     const enum og_trading trading = look_at_flags(s, halt, err);
+    const uint64_t now = og_time_up();
 
-    if (trading != OG_TRADING_ON)
-        s->halted_at = og_time_up();
-    if (trading > s->halted)
-        s->halted = trading;
+    for (int h = OG_TRADING_ON + 1; h <= (int)trading; h++)
+        s->seen_at[h] = now;
     return trading;
 }
 
@@ -350,16 +349,13 @@ enum og_trading og_sentry_look(struct og_sentry *s, struct og_halt *halt, struct
     return og_sentry_look_leaving(s, NULL, NULL, halt, err);
 }
 
-enum og_trading og_sentry_halted(struct og_sentry *s, uint64_t *at)
+bool og_sentry_halted(struct og_sentry *s, uint64_t seen_at[OG_TRADING_HALTED_ALL + 1])
 {
-    enum og_trading halted;
-
     pthread_mutex_lock(&s->lock);
-    halted = s->halted;
-    *at = s->halted_at;
-    s->halted = OG_TRADING_ON;
+    memcpy(seen_at, s->seen_at, sizeof s->seen_at);
+    memset(s->seen_at, 0, sizeof s->seen_at);
     pthread_mutex_unlock(&s->lock);
-    return halted;
+    return seen_at[OG_TRADING_ON + 1] != 0;
 }
 
 void og_sentry_turned(struct og_sentry *s)

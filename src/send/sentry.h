@@ -40,9 +40,9 @@ enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, s
  * leaving until the loop's next iteration. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
                                        const void *order, struct og_halt *halt, struct og_error *err);
-/* Returns the strictest halt that was seen since the last call, even if it is over; OG_TRADING_ON if none was seen.
- * *at: set to og_time_up() when a halt was last seen. */
-enum og_trading og_sentry_halted(struct og_sentry *sentry, uint64_t *at);
+/* Set seen_at[h], for each halt h of enum og_trading, to og_time_up() when a halt as strict as h or stricter was last
+ * seen, even if it is over; 0: not since the last call. Returns false if no halt was seen. */
+bool og_sentry_halted(struct og_sentry *sentry, uint64_t seen_at[OG_TRADING_HALTED_ALL + 1]);
 /* Call in each iteration of the loop: requests that were allowed to be sent in the iteration before have been sent by
  * now. */
 void og_sentry_turned(struct og_sentry *sentry);

@@ -162,7 +162,8 @@ class Form(unittest.TestCase):
 
     def test_of_a_stop(self):
         w = self.world()
-        w.gate.feed(closing(orderType="Stop", limitPrice=None), closing("d", orderType="Stop", limitPrice=None, stopPrice=-1),
+        w.gate.feed(closing(orderType="Stop", limitPrice=None),
+                    closing("d", orderType="Stop", limitPrice=None, stopPrice=-1),
                     closing("e", orderQuantity=0), closing("f", orderQuantity=102))
         for order_id in ("c", "d", "e"):
             w.gate.event("outcome", order_id, outcome="refused")

@@ -73,6 +73,25 @@ class Halt(unittest.TestCase):
                 self.assertEqual(gate.finish(6), 1)
             self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(p)], ["before", "closes", "after"])
 
+    def test_a_halt_is_loosened(self):
+        """Lines that are read after the looser halt is obeyed are decided under it."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
+                                                      "dayOvernight": "Day"}])
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("before"))
+                gate.event("outcome", "before", outcome="working")
+                for i, looser in enumerate((["--reduce-only"], [], ["--reduce-only"], [])):
+                    self.assertIn(halt(home, "--all", "--reason", f"all {i}.").returncode, OBEYED)
+                    gate.wait_stderr(f"all {i}.")
+                    gate.feed(closing(f"barred{i}"))
+                    self.assertEqual(gate.event("outcome", f"barred{i}")["outcome"], "refused")
+                    self.assertIn(halt(home, *looser).returncode, OBEYED)
+                    gate.feed(dict(closing(f"c{i}"), orderQuantity=1 + i), resting(f"o{i}"))
+                    self.assertEqual(gate.event("outcome", f"c{i}")["outcome"], "working", gate.events[-3:])
+                    self.assertEqual(gate.event("outcome", f"o{i}")["outcome"], "refused")
+                self.assertEqual(gate.finish(13), 1)
+
     def test_a_second_halt_keeps_the_reason(self):
         with TempHome() as home:
             halt(home, "--reason", "the feed is wrong")

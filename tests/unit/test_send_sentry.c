@@ -122,6 +122,32 @@ static void nothing_leaves_once_it_is_obeyed(void **state)
     og_sentry_free(s);
 }
 
+static void each_halt_has_its_own_end(void **state)
+{
+    const struct og_sentry_options options = { .is_told = false };
+    uint64_t seen_at[OG_TRADING_HALTED_ALL + 1], loosened;
+    struct og_sentry *s;
+
+    (void)state;
+    write_flag(OG_TRADING_HALTED_ALL);
+    assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
+    assert_int_equal(og_sentry_look(s, NULL, NULL), OG_TRADING_HALTED_ALL);
+    write_flag(OG_TRADING_REDUCE_ONLY);
+    assert_int_equal(og_sentry_look(s, NULL, NULL), OG_TRADING_REDUCE_ONLY);
+    loosened = og_time_up();
+    assert_int_equal(og_sentry_look(s, NULL, NULL), OG_TRADING_REDUCE_ONLY);
+    assert_true(og_sentry_halted(s, seen_at));
+    assert_true(seen_at[OG_TRADING_HALTED_ALL] != 0 && seen_at[OG_TRADING_HALTED_ALL] < loosened);
+    assert_true(seen_at[OG_TRADING_HALTED] == seen_at[OG_TRADING_HALTED_ALL]);
+    assert_true(seen_at[OG_TRADING_REDUCE_ONLY] >= loosened);
+    write_flag(OG_TRADING_ON);
+    (void)og_sentry_look(s, NULL, NULL);
+    (void)og_sentry_halted(s, seen_at); /* the thread may have seen the halt since */
+    assert_false(og_sentry_halted(s, seen_at));
+    assert_true(seen_at[OG_TRADING_REDUCE_ONLY] == 0);
+    og_sentry_free(s);
+}
+
 static void what_may_be_leaving_is_waited_for(void **state)
 {
     const struct og_sentry_options options = { .is_told = true };
@@ -210,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_leaves_once_it_is_obeyed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_halt_has_its_own_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_may_be_leaving_is_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_flag_is_not_obeyed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_acts_for_a_stuck_loop, set_up, tear_down),
