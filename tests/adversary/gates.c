@@ -106,7 +106,7 @@ static void make_desk(struct desk *d, struct chance *c)
     d->streak_latch = (enum latch)chance_to(c, 3);
     d->with_last = chance_in(c, 50);
     d->away = 100 + chance_to(c, 300);
-    d->cheap_below = chance_in(c, 50) ? 0 : 100 * (1 + chance_to(c, 60));
+    d->cheap_below = chance_in(c, 50) ? 0 : w.thing[chance_to(c, THINGS)].ask;
     d->cheap_away = chance_in(c, 50) ? 0 : 100 + chance_to(c, 600);
     d->before_open = chance_in(c, 50) ? 0 : 100 + chance_to(c, 600);
     d->after_close = chance_in(c, 50) ? 0 : 100 + chance_to(c, 600);
@@ -302,6 +302,31 @@ static void make_spread(struct order *o, struct chance *c)
     o->quantity = 1 + chance_to(c, 3);
 }
 
+/* Make an order of a share whose limit is the least that a rule's sums forbid, or a cent less. Returns false if none
+ * of the rules that sum dollars is on, or forbids any price. */
+static bool make_order_at_bound(struct order *o, struct chance *c)
+{
+    static const enum rule rules[] = { TRADED_LIMIT, SETTLED_CASH, GROUP_LIMIT };
+    const enum rule rule = rules[chance_to(c, 3)];
+    int64_t fits = 0, breaks = 10000000;
+
+    o->legs = 1;
+    o->leg[0] = (struct leg){ CHAIN * (int)chance_to(c, STOCKS), 1, true };
+    o->quantity = 1;
+    o->limit = breaks;
+    if (judge(&w, o, rule) != EXCEEDS)
+        return false;
+    while (fits + 1 < breaks) {
+        o->limit = fits + (breaks - fits) / 2;
+        if (judge(&w, o, rule) == EXCEEDS)
+            breaks = o->limit;
+        else
+            fits = o->limit;
+    }
+    o->limit = breaks - chance_to(c, 2);
+    return o->limit > 0;
+}
+
 /* A random order; some are an earlier one again, as it was or with another price. */
 static void make_order(struct order *o, struct chance *c)
 {
@@ -322,7 +347,9 @@ static void make_order(struct order *o, struct chance *c)
         o->tag = chance_in(c, 60) ? again->tag : (int)chance_to(c, TAGS);
     } else {
         o->tag = chance_in(c, 97) ? (int)chance_to(c, TAGS) : TAGS;
-        if (chance_in(c, 15)) {
+        if (chance_in(c, 12) && make_order_at_bound(o, c)) {
+            o->type = LIMIT;
+        } else if (chance_in(c, 15)) {
             make_spread(o, c);
         } else {
             thing = chance_in(c, 60) ? thing / CHAIN * CHAIN : thing;
@@ -783,7 +810,10 @@ static void step_resume(struct chance *c)
         w.streak_day = 0;
         resumed_at = w.orders;
     }
-    trip_loss(); /* while the figure is beyond the limit */
+    if (w.pnl_day == session_of(w.now))
+        trip_loss(); /* while the figure is beyond the limit */
+    else if (which < 2)
+        w.resumed_late = true;
     if (tells)
         printf("  resumed %s\n", names[which]);
 }
@@ -963,8 +993,8 @@ static void run_world(uint64_t seed)
     w.now = MIDNIGHT + starts[chance_to(&c, 5)] * OG_NS_PER_S;
     w.pnl_day = session_of(w.now);
     w.cash = 200000 + chance_to(&c, 8000000);
-    make_desk(&w.desk, &c);
     make_things(&c);
+    make_desk(&w.desk, &c);
     for (int g = 0; g < GATES; g++) {
         open_gate(g);
         for (int i = 0; i < THINGS; i++)

@@ -99,6 +99,7 @@ struct world {
     int orders;
     int64_t cash;               /* settled, less what was bought; told anew with each document */
     int64_t pnl, peak, pnl_day; /* as told; OG_TIME_UNKNOWN: never told */
+    bool resumed_late;          /* a latch was resumed while the figure was that of an earlier session day */
     int64_t streak;
     int64_t streak_day; /* the session day on which orders were sent while a streak of an earlier one was too long */
     struct {

@@ -147,6 +147,8 @@ static struct bounds price_of(const struct world *w, const struct order *o)
     const int64_t each = is_contract(o->leg[0].thing) ? 100 : 1, quote = o->leg[0].buy ? t->ask : t->bid;
     struct bounds b = { each * (o->type == LIMIT ? o->limit : quote), each * o->limit, false };
 
+    if (o->type == MARKET && o->live) /* it may count at the quote of the time at which it was accepted, or was read */
+        b.lo = b.lo * 9 / 10;
     if (o->type == MARKET || !o->leg[0].buy)
         b.loose = true;
     return b;
@@ -256,8 +258,10 @@ static enum verdict judge_loss(const struct world *w)
                            held_by(w->drawdown_latch.tripped, w->drawdown_latch.day, d->loss_latch, session));
     const bool beyond = (d->loss >= 0 && -w->pnl > d->loss) || (d->drawdown >= 0 && w->peak - w->pnl > d->drawdown);
 
-    if (w->pnl_day != session) /* yesterday's figure */
-        return worse(v, BETWEEN);
+    if (w->resumed_late || w->pnl_day != session) /* of yesterday's figure it is not stated whether it trips anew */
+        v = worse(v, BETWEEN);
+    if (w->pnl_day != session)
+        return v;
     return beyond ? EXCEEDS : v;
 }
 
