@@ -3,10 +3,12 @@
  */
 #include "policy/groups.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "policy/layers.h"
+#include "policy/value.h"
 
 static const char *const measures[OG_GROUP_MEASURES] = { "gross", "net", "long", "short", "positions", "orders" };
 
@@ -85,12 +87,21 @@ static bool refuse(struct og_error *err, struct og_str word, const char *why)
     return refuse_for(err, word, why, (struct og_str){ NULL, 0 });
 }
 
+/* Returns true for three digits alone: what YAML makes of the rest of a number after a comma. */
+static bool is_cut(struct og_str word)
+{
+    return word.len == 3 && strspn(word.s, "0123456789") >= 3;
+}
+
 /* weighted: the limit is of a list with weights, of which only gross and net can be bounded. */
 static bool read_word(struct og_str word, bool weighted, struct og_group_bound *limit, struct og_error *err)
 {
     struct og_str rest = word, name = take_word(&rest), measure = take_word(&rest), amount = take_word(&rest);
+    char commas[OG_COMMAS_HINT];
     int of = 0;
 
+    if (is_cut(word))
+        return refuse(err, word, "a number has no commas, which end the word here");
     while (of < OG_GROUP_MEASURES && !og_str_is(measure, measures[of]))
         of++;
     if (!name.len || !amount.len || take_word(&rest).len)
@@ -103,6 +114,11 @@ static bool read_word(struct og_str word, bool weighted, struct og_group_bound *
     if (of >= OG_GROUP_POSITIONS) {
         if (limit->percent || !read_amount(amount, &limit->most) || limit->most.scale)
             return refuse(err, word, "positions and orders are counted: the amount is a whole number");
+    } else if (*og_value_commas_hint(amount, commas)) {
+        char why[80];
+
+        snprintf(why, sizeof why, "a number has no commas%s", commas);
+        return refuse(err, word, why);
     } else if (limit->percent ? !read_percent(amount, &limit->bps) : !read_amount(amount, &limit->most)) {
         return refuse(err, word, "the amount is dollars in plain digits, or 0.01% to 100000% of the equity");
     }
@@ -267,21 +283,37 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
     return g;
 }
 
-static struct og_groups *make_groups(const struct og_string_set *words, bool weighted,
-                                     const struct og_expr_names *names, struct og_arena *arena, struct og_error *err)
+/* Make the groups of limits, and report each word that is none at the place `at`, except where the words are inherited
+ * (at.source is NULL), since they are reported where they are written. Returns NULL if there is such a word, or if
+ * memory runs out. */
+static struct og_groups *make_groups(struct og_layers *l, const struct og_string_set *words, bool weighted,
+                                     struct og_srcloc at, const char *rule)
 {
+    struct og_arena *arena = &l->policy->arena;
     struct og_groups *all = og_arena_take(arena, sizeof *all);
-    struct og_group *g;
+    bool bad = false;
 
-    if (!all || !(all->group = og_arena_take(arena, (words->count + 1) * sizeof *all->group)))
+    if (!all || !(all->group = og_arena_take(arena, (words->count + 1) * sizeof *all->group))) {
+        l->faults.oom = true;
         return NULL;
-    for (size_t i = 0; i < words->count; i++) {
-        g = group_of(all, words->word[i], words->count, weighted, names, arena, err);
-        if (!g || !read_word(words->word[i], weighted, &g->bound[g->bounds], err))
-            return NULL;
-        g->bounds++;
     }
-    return all;
+    for (size_t i = 0; i < words->count; i++) {
+        struct og_error err = { 0 };
+        struct og_group *g = NULL;
+        struct og_group_bound bound;
+
+        if (read_word(words->word[i], weighted, &bound, &err) &&
+            (g = group_of(all, words->word[i], words->count, weighted, &l->policy->lists, arena, &err)) != NULL) {
+            g->bound[g->bounds++] = bound;
+            continue;
+        }
+        bad = true;
+        if (!err.text[0])
+            l->faults.oom = true;
+        else if (at.source)
+            og_error_add(&l->faults, at, "value-invalid", "rule '%s': %s", rule, err.text);
+    }
+    return bad ? NULL : all;
 }
 
 /* Make the groups of a rule's settings, and report a word that is no limit. where: the places of the settings. */
@@ -291,17 +323,12 @@ static void bind(struct og_layers *l, const struct og_rule *rule, const struct o
     OG_EACH_PARAM (p, rule) {
         const struct og_string_set *words = set->settings ? (const void *)((const char *)set->settings + p->at) : NULL;
         struct og_srcloc at = where[OG_ENTRY_PARTS + (p - rule->params)];
-        struct og_error err = { 0 };
         const struct og_groups *groups;
 
         if (!words || !og_words_are_limits(p->words))
             continue;
-        groups = make_groups(words, p->words == OG_WORDS_WEIGHTED, &l->policy->lists, &l->policy->arena, &err);
-        if (err.text[0] && at.source) /* words that are inherited are reported where they are written */
-            og_error_add(&l->faults, at, "value-invalid", "rule '%s': %s", rule->id, err.text);
-        else if (!groups)
-            l->faults.oom = l->faults.oom || !err.text[0];
-        else /* the settings are the memory of a draft, which is writable */
+        groups = make_groups(l, words, p->words == OG_WORDS_WEIGHTED, at, rule->id);
+        if (groups) /* the settings are the memory of a draft, which is writable */
             *(const struct og_groups **)((uintptr_t)set->settings + rule->groups_at) = groups;
     }
 }

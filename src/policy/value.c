@@ -158,6 +158,30 @@ static const char *wanted(const struct og_param *p)
     return "";
 }
 
+const char *og_value_commas_hint(struct og_str text, char to[OG_COMMAS_HINT])
+{
+    static const char hint[] = ": write ";
+    size_t at = sizeof hint - 1, since = 0;
+    bool any = false, point = false;
+
+    memcpy(to, hint, sizeof hint);
+    for (size_t i = 0; i < text.len && at < OG_COMMAS_HINT - 1; i++) {
+        const char c = text.s[i];
+
+        if (c == ','   ? point || i == 0 || (any && since != 3)
+            : c == '.' ? point || (any && since != 3)
+                       : c < '0' || c > '9')
+            return "";
+        any = any || c == ',';
+        point = point || c == '.';
+        since = c == ',' || c == '.' ? 0 : since + 1;
+        if (c != ',')
+            to[at++] = c;
+    }
+    to[at] = '\0';
+    return any && text.len < OG_COMMAS_HINT - sizeof hint && (point || since == 3) ? to : "";
+}
+
 static bool within(const struct og_param *p, const union value *v, struct og_str seen, struct og_diagnostics *faults,
                    struct og_srcloc at)
 {
@@ -220,13 +244,15 @@ bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct 
     struct og_srcloc at = og_srcloc_of(source, node);
     bool is_list = p->kind == OG_PARAM_WORDS;
     bool number = p->kind == OG_PARAM_INT || p->kind == OG_PARAM_MONEY;
+    char commas[OG_COMMAS_HINT];
     union value v;
 
     if (node->kind != (is_list ? OG_YAML_LIST : OG_YAML_SCALAR) || (number && node->quoted)) {
-        og_error_add(faults, at, "wrong-type", "'%s' takes %s, here is %s", p->key, wanted(p),
+        og_error_add(faults, at, "wrong-type", "'%s' takes %s, here is %s%s", p->key, wanted(p),
                      node->kind == OG_YAML_MAP    ? "a map"
                      : node->kind == OG_YAML_LIST ? "a list"
-                                                  : "a text");
+                                                  : "a text",
+                     number && node->kind == OG_YAML_SCALAR ? og_value_commas_hint(node->text, commas) : "");
         return false;
     }
     if (is_list) {
@@ -237,8 +263,9 @@ bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct 
 
         while (p->choices && p->choices[count])
             count++;
-        og_error_add(faults, at, "value-invalid", "'%s' takes %s, here is '%s'%s", p->key, wanted(p),
-                     og_see(node->text).s, p->choices ? og_diagnostic_hint(faults, node->text, p->choices, count) : "");
+        og_error_add(faults, at, "value-invalid", "'%s' takes %s, here is '%s'%s%s", p->key, wanted(p),
+                     og_see(node->text).s, number ? og_value_commas_hint(node->text, commas) : "",
+                     p->choices ? og_diagnostic_hint(faults, node->text, p->choices, count) : "");
         return false;
     } else if (!within(p, &v, node->text, faults, at)) {
         return false;

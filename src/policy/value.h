@@ -8,6 +8,11 @@
 #include "rules/rule.h"
 #include "text/yaml.h"
 
+/* Returns a hint for a number that is written with commas between thousands (": write 1000000"), in `to`; "" for any
+ * other text. */
+#define OG_COMMAS_HINT 48
+const char *og_value_commas_hint(struct og_str text, char to[OG_COMMAS_HINT]);
+
 /* Read the value of setting p into `settings`; words are stored in the arena.  Returns false after reporting an error;
  * `settings` is then unchanged. */
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,

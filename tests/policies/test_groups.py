@@ -35,6 +35,33 @@ class Groups(PolicyCase):
             self.assertEqual(len(found), 1, (word, found))
             self.assertIn(f"'{word}' is not a limit: {why}", found[0])
 
+    def test_each_word_that_is_no_limit_is_reported(self):
+        found = self.faults(self.policy("lists: {semis: [NVDA]}\nrules:\n  group-limit: {level: refuse, limits: "
+                                        "[semis gros 5, semis gross 5, none gross 5, semis orders x]}\n"))
+        self.assertEqual(len(found), 3, found)
+        for word, line in zip(("semis gros 5", "none gross 5", "semis orders x"), found):
+            self.assertIn(f"'{word}' is not a limit: ", line)
+
+    def test_a_number_with_commas(self):
+        """Everywhere a setting takes a number, the error has the number without commas."""
+        for text, number in ((": '1,000,000'}", "1000000"), ("\n      : 1,000,000", "1000000"),
+                             (": '1,234.5'}", "1234.5")):
+            for rule, key in (("order-notional", "most"), ("exposure", "gross"), ("position-limit", "shares")):
+                block = text.startswith("\n")
+                given = f"\n    level: refuse\n    {key}: 1,000,000\n" if block else f" {{level: refuse, {key}{text}\n"
+                found = self.faults(self.policy(f"rules:\n  {rule}:{given}"))
+                self.assertTrue(any(f"write {number}" in line for line in found), (rule, given, found))
+        limits = "lists: {semis: [NVDA]}\nrules:\n  group-limit: {level: refuse, limits: [%s]}\n"
+        found = self.faults(self.policy(limits % "'semis gross 1,000,000'"))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("a number has no commas: write 1000000", found[0])
+        found = self.faults(self.policy(limits % "semis gross 1,000"))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("'000' is not a limit: a number has no commas, which end the word here", found[0])
+        found = self.faults(self.policy("rules:\n  order-notional: {level: refuse, most: 5000, overrides: "
+                                        "[{match: {symbol: A}, most: '1,000'}]}\n"))
+        self.assertTrue(any("write 1000" in line for line in found), found)
+
     def test_a_locked_limit_stays_or_becomes_lower(self):
         for words in ("semis gross 5000, semis net 25%", "semis net 20%, semis gross 0", "semis gross 5000, semis net "
                       "25%, semis orders 5", "semis net 25%, semis gross 9000, semis gross 4999.99"):
