@@ -316,13 +316,16 @@ static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, 
 
 /* Returns true if the order of the line (s->order) may be decided although lines that were read earlier wait: it only
  * closes, and is accepted. */
-static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a)
+static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a, const struct og_waiting *w)
 {
+    const int64_t now = og_clock_now(&s->clock);
     struct og_decision d;
 
     if (!a)
         return false;
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    if (og_send_is_replace(s, w)) /* decided as if the old order were canceled */
+        return og_check_replacement(s->book, s->order, now, s->scratch, &d) && d.accepted && d.reduces;
+    og_check(s->book, s->order, now, s->scratch, &d);
     return d.accepted && d.reduces;
 }
 
@@ -336,7 +339,7 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
         w->held_by = b->count < BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
     } else /* without an account list, wait for it */
         w->held_by = s->accounts.list || s->accounts.blind.status != OG_OK ? OG_HELD_NOT : OG_HELD_READING;
-    if (turn == CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a))
+    if (turn == CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a, w))
         w->held_by = OG_HELD_EARLIER;
     return w->held_by == OG_HELD_NOT;
 }
@@ -477,14 +480,25 @@ static bool is_entangled(const struct og_waiting *first, const struct og_waiting
     return false;
 }
 
+/* Returns true if a line from `first` up to w may make the order with w's id, or the one that w's order replaces, or
+ * may replace that one too. */
+static bool is_tied(const struct og_waiting *first, const struct og_waiting *w)
+{
+    for (; first != w; first = first->next)
+        if ((w->makes != 0 && first->makes == w->makes) ||
+            (w->replaces != 0 && (first->makes == w->replaces || first->replaces == w->replaces)))
+            return true;
+    return false;
+}
+
 /* Returns true if a cancel that was read before the line waits to be decided. */
 static bool is_behind_a_cancel(const struct og_sender *s, const struct og_waiting *w)
 {
     return s->lines.cancels.first && s->lines.cancels.first->number < w->number;
 }
 
-/* Decide lines although the first one waits: orders that only close do not wait for it. If it waits only for borrow
- * checks or locates, orders of other symbols do not wait for it either. */
+/* Decide lines although the first one waits: orders that only close do not wait for it, nor do they where they replace
+ * others. If it waits only for borrow checks or locates, orders of other symbols do not wait for it either. */
 static void go_ahead(struct og_sender *s, struct batch *b)
 {
     struct og_waiting *first = s->options.dry_run ? NULL : s->lines.others.first, *w, *next;
@@ -501,6 +515,10 @@ static void go_ahead(struct og_sender *s, struct batch *b)
             continue;
         }
         count++;
+        if (!free && is_tied(first, w)) {
+            only_borrow = false;
+            continue;
+        }
         if (take(s, w, b, free ? IN_TURN : CLOSES_AHEAD) == WAIT && w->held_by != OG_HELD_BORROW)
             only_borrow = false;
     }

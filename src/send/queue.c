@@ -42,8 +42,10 @@ static bool classify(struct og_sender *s, struct og_waiting *w)
             return false;
         id = w->id.s;
     }
-    if (s->order->replaces.len == 0) {
-        w->closes = og_order_security(s->order) == OG_MLEG || og_order_open_close(s->order) != OG_OPEN;
+    w->closes = og_order_security(s->order) == OG_MLEG || og_order_open_close(s->order) != OG_OPEN;
+    if (s->order->replaces.len > 0) {
+        w->replaces = og_orders_hash(s->order->replaces);
+    } else {
         w->trades = og_orders_hash(og_str_of(og_order_symbol(s->order)));
     }
     w->makes = id[0] != '\0' ? og_orders_hash(og_str_of(id)) : 0;

@@ -17,8 +17,9 @@ struct og_waiting {
     bool cancels;   /* the line is a cancel */
     /* og_orders_hash() of the symbol of the line's order; 0 if the line makes no order, or one that replaces another */
     size_t trades;
-    bool closes;   /* the line makes an order that may close, and replaces none */
-    bool orphaned; /* the dead man's switch fired after the line was read, so the line's order is not sent */
+    bool closes;     /* the line makes an order that may close */
+    size_t replaces; /* og_orders_hash() of the id of the order that the line's order replaces; 0 if it replaces none */
+    bool orphaned;   /* the dead man's switch fired after the line was read, so the line's order is not sent */
     /* the strictest halt since the line was read, by which the line is decided even if trading was resumed */
     enum og_trading halt;
     bool unheard; /* a cancel: this run did not know the order to cancel when it first considered the line */

@@ -128,6 +128,25 @@ class Goes(unittest.TestCase):
         w.free.set()
         w.gate.event("outcome", "c", outcome="working")
 
+    def test_a_stop_that_is_moved_behind_an_order_that_opens(self):
+        w = World(self)
+        terms = {"orderType": "Stop", "limitPrice": None}
+        w.works(w.close("s", stopPrice=150, **terms))
+        w.ended()
+        w.gate.feed(w.routed(stock("a", orderQuantity=1, limitPrice=189)))
+        w.goes(w.close(stopPrice=160, replaces="s", **terms))
+        w.gate.event("update", "s", orderStatus="Canceled")
+        w.is_held("a")
+
+    def test_a_replacement_of_a_line_that_waits(self):
+        """It is not decided before the line that makes the order which it replaces."""
+        w = World(self)
+        w.ended()
+        w.gate.feed(w.close("x", orderQuantity=51), w.close("y", replaces="x"))
+        w.long()
+        w.is_held("x")
+        w.is_held("y")
+
     def test_one_after_the_other(self):
         w = World(self)
         w.ended()
