@@ -87,10 +87,15 @@ class Traded(unittest.TestCase):
         self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
         with Sender(self.paper.url, self.home, "-p", policy) as gate:
             gate.event("update", "a", orderStatus="New")
+            for i in range(3):  # each asks for a reading: by then this run's own reservation of a is over
+                gate.feed(resting(f"x{i}", orderQuantity=1, limitPrice=50))
+                gate.event("outcome", f"x{i}", outcome="working")
+                gate.feed({"op": "cancel", "clientOrderId": f"x{i}"})
+                gate.event("update", f"x{i}", orderStatus="Canceled")
             self.paper.control("PUT", "quotes/AAPL", {"bid": 97, "ask": 98})
             gate.event("update", "a", orderStatus="Filled")
-            filled, lines = self.readings(), 0
-            while self.readings() < filled + 2:  # by then the order's reservation is over
+            filled, lines = self.readings(), 6
+            while self.readings() < filled + 2:  # the list of the newest reading lacks the order
                 self.refused(gate, f"b{lines}", 11)
                 lines += 1
             gate.feed(resting("c", orderQuantity=10))
