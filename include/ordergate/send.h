@@ -1,6 +1,7 @@
 /*
  * The sender: decides orders, records them in the ledger, posts each once, and follows them until their outcome is
- * known (docs/contract.md "ordergate send").  An order is never posted twice, nor before its intent is on the disk.
+ * known (docs/contract.md "ordergate send").  An order is never posted while an earlier POST of it may still
+ * count, nor before its intent is on the disk.
  * Threads: a sender belongs to one thread, except for og_sender_stop() and og_sender_reload().  It runs either inside
  * og_sender_run(), best in a thread of its own, with lines from other threads coming through a pipe (og_sender_read()),
  * or on the caller's loop (og_sender_start()).  Listeners are called on the sender's thread.

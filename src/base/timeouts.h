@@ -1,6 +1,6 @@
 /*
  * The time-outs and intervals of sender, broker client, streams, ledger and paper brokerage, and the relations that
- * must hold between them.  A name ends in its unit.  docs/sending.md says what each is for.
+ * must hold between them.  A name ends in its unit.  docs/sending.md ("Limits in time") explains the most important.
  */
 #pragma once
 
