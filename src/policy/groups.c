@@ -69,22 +69,22 @@ static bool read_percent(struct og_str text, int32_t *bps)
     return true;
 }
 
-/* what: a word of the list that is the reason; empty if none is. */
-static bool refuse_for(struct og_error *err, struct og_str word, const char *why, struct og_str what)
+/* what: a word of the list that is the reason; empty if none is. more: the text behind it. */
+static bool refuse_for(struct og_error *err, struct og_str word, const char *why, struct og_str what, const char *more)
 {
     char text[80];
     size_t len = word.len < sizeof text - 1 ? word.len : sizeof text - 1;
 
     memcpy(text, word.s, len);
     text[len] = 0;
-    (void)og_fail(err, OG_EPOLICY, "'%s' is not a limit: %s%s%s%s", text, why, what.len ? " '" : "",
-                  what.len ? og_see(what).s : "", what.len ? "'" : "");
+    (void)og_fail(err, OG_EPOLICY, "'%s' is not a limit: %s%s%s%s%s", text, why, what.len ? " '" : "",
+                  what.len ? og_see(what).s : "", what.len ? "'" : "", more);
     return false;
 }
 
 static bool refuse(struct og_error *err, struct og_str word, const char *why)
 {
-    return refuse_for(err, word, why, (struct og_str){ NULL, 0 });
+    return refuse_for(err, word, why, (struct og_str){ NULL, 0 }, "");
 }
 
 /* Returns true for three digits alone: what YAML makes of the rest of a number after a comma. */
@@ -221,6 +221,8 @@ static bool set_weights(struct og_group *g, const struct og_string_set *list, st
     struct og_str *symbol = og_arena_take(arena, (list->count + 1) * sizeof *symbol);
     int32_t *weight = og_arena_take(arena, (list->count + 1) * sizeof *weight);
     struct og_string_set symbols = { .word = symbol };
+    char to[OG_SYMBOL_FOLDED];
+    struct og_occ occ;
 
     for (size_t i = 0; symbol && weight && i < list->count; i++) {
         const struct og_str word = list->word[i];
@@ -229,15 +231,20 @@ static bool set_weights(struct og_group *g, const struct og_string_set *list, st
                             number = equals ? (struct og_str){ equals + 1, word.len - key.len - 1 }
                                             : (struct og_str){ NULL, 0 };
 
-        if (!key.len || key.len > OG_SYMBOL_FOLDED || !read_weight(number, &weight[symbols.count]))
+        if (!og_symbol_fits(key) || key.len > OG_SYMBOL_FOLDED || !read_weight(number, &weight[symbols.count]) ||
+            (og_string_set_equal_folded(key, OG_STR("default")) && !og_str_is(key, "default")))
             return refuse_for(err, limit,
                               "its list takes words like NVDA=1.7 and default=1, with a number from -1000 to 1000 of "
                               "at most 4 decimals, and has",
-                              word);
+                              word, "");
+        og_occ_read(og_symbol_capitals(key, to), &occ);
+        if (occ.is)
+            return refuse_for(err, limit,
+                              "a weight is of all that is on an underlying, and here is one of a contract:", word, "");
         if (!og_str_is(key, "default")) {
             symbol[symbols.count++] = key;
         } else if (g->has_others) {
-            return refuse_for(err, limit, "its list has two defaults, the second is", word);
+            return refuse_for(err, limit, "its list has two defaults, the second is", word, "");
         } else {
             g->others = weight[symbols.count];
             g->has_others = true;
@@ -276,6 +283,11 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
                                          : "its list is empty");
         return NULL;
     }
+    for (size_t i = 0; i < list->words.count && !weighted; i++)
+        if (!og_symbol_fits(list->words.word[i])) {
+            (void)refuse_for(err, word, "no symbol is", list->words.word[i], ", which its list has");
+            return NULL;
+        }
     *g = (struct og_group){ .name = name, .age = list->age, .bound = og_arena_take(arena, limits * sizeof *g->bound) };
     if (!g->bound || !(weighted ? set_weights(g, &list->words, word, arena, err) : set_members(g, &list->words, arena)))
         return NULL;

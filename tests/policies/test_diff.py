@@ -572,7 +572,8 @@ class Diff(unittest.TestCase):
                          ["settings that differ:", "rules.account.unsure: refuse -> warn, looser; so do allo",
                           "rules.price-collar.overrides[0].unsure: refuse -> warn, ",
                           "unsure: refuse -> warn, looser"])
-        self.assertRegex(lines[1], r", repeated-order, replace-order, request-fields, self-cross, .*, volume-share$")
+        self.assertRegex(lines[1], r", repeated-order, replace-order, request-fields, self-cross, .*, volume-share, "
+                         r"weighted-exposure$")
         self.assertGreater(len(self.diff("--generate", "300", *pair, code=1)["settings"]), 40)
 
     def test_other_findings_do_not_count_as_loosening(self):

@@ -102,6 +102,78 @@ static void rows_in_every_spelling_count(void **state)
     }
 }
 
+/* Assert that the underlyings have together what the account has: weighted-exposure deducts those that it names. */
+static void adds_up(const struct gate *g)
+{
+    static const char *const all[] = { "AAPL", "SPX", "BRK.B", "F", "MSFT", "?" };
+    const struct og_beyond account = og_facts_exposure(facts(g));
+    struct og_on_underlying sum = { .some = false };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        og_facts_add_on(facts(g), og_str_of(all[i]), &sum);
+    assert_int_equal((long long)sum.longs, (long long)account.longs);
+    assert_int_equal((long long)sum.shorts, (long long)account.shorts);
+    assert_int_equal(sum.unpriced, account.unpriced);
+}
+
+#define P(symbol, traded, type, side, shares, price)                                                            \
+    "{\"symbol\":\"" symbol "\",\"tradedSymbol\":\"" traded "\",\"securityType\":\"" type "\",\"side\":\"" side \
+    "\",\"shares\":" shares ",\"priceAvg\":" price ",\"dayOvernight\":\"Day\"}"
+#define W(id, symbol, type, side, oc, quantity)                                                                \
+    "{\"clientOrderId\":\"" id "\",\"orderStatus\":\"New\",\"securityType\":\"" type "\",\"symbol\":\"" symbol \
+    "\",\"side\":\"" side "\",\"openClose\":\"" oc "\",\"orderType\":\"Limit\""                                \
+    ",\"limitPrice\":7,\"orderQuantity\":" quantity ",\"leavesQuantity\":" quantity "}"
+
+static void underlyings_have_together_what_the_account_has(void **state)
+{
+    static const char *const books[] = {
+        "\"positions\":[" P("AAPL", "AAPL", "Stock", "Long", "150",
+                            "190") "," P("AAPL", CALL, "Option", "Short", "2",
+                                         "3") "," P("MSFT", "MSFT", "Stock", "Short", "10", "400") "],\"orders\":[]",
+        "\"positions\":[" P("SPXW", "SPXW260116P05000000", "Option", "Short", "2", "3") "," P(
+            "SPX", "SPX260116P04900000", "Option", "Long", "1",
+            "2") "],\"orders\":[" W("w", "SPXW260116P04800000", "Option", "Sell", "Open", "3") "]",
+        "\"positions\":[" P("BRKB", "BRKB", "Stock", "Long", "5",
+                            "400") "," P("BRK.B", "BRK.B", "Stock", "Long", "7",
+                                         "410") "],\"orders\":[" W("w", "BRK-B", "Stock", "Buy", "Open", "3") "]",
+        "\"positions\":[" P("AAPL1", "AAPL1260116C00150000", "Option", "Long", "2", "3") "," P(
+            "AAPL", "AAPL", "Stock", "Long", "10", "190") "],\"orders\":[" W("w", "AAPL", "Stock", "Sell", "Close",
+                                                                             "25") "," W("v", "MSFT", "Stock", "Buy",
+                                                                                         "Close", "4") "]",
+        "\"positions\":[{\"symbol\":\"F\",\"side\":\"Long\",\"shares\":10}],\"orders\":[{\"clientOrderId\":\"m\","
+        "\"orderStatus\":\"New\",\"securityType\":\"Mleg\",\"symbol\":\"F\",\"orderQuantity\":2,\"limitPrice\":1}]",
+        "\"positions\":[],\"orders\":[],\"gate\":{\"inFlight\":[\"x\"]}",
+        "\"orders\":[" W("w", "AAPL", "Stock", "Sell", "Close", "25") "]",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof books / sizeof books[0]; i++) {
+        struct gate g = open_gate();
+        char document[1500];
+        og_ticket t[4];
+
+        snprintf(document, sizeof document, BP("100000") ",%s", books[i]);
+        apply_at(&g, 0, document);
+        adds_up(&g);
+        t[0] = reserve(&g, 1, STOCK("a", "Buy", "Open", "40", "200"));
+        t[1] = reserve(&g, 1, SPREAD("s", "3"));
+        t[2] = reserve(&g, 1, OPTION("o", "Sell", "Open", "1", "3"));
+        t[3] = reserve(&g, 1, STOCK("c", "Sell", "Close", "30", "180"));
+        adds_up(&g);
+        assert_int_equal(fill(&g, t[0], 10, "199", 2), OG_OK);
+        assert_int_equal(fill(&g, t[1], 1, "2", 2), OG_OK);
+        assert_int_equal(fill(&g, t[2], 1, "3", 2), OG_OK);
+        assert_int_equal(fill(&g, t[3], 5, "181", 2), OG_OK);
+        adds_up(&g);
+        apply_at(&g, 3, "\"quotes\":{\"AAPL\":{\"bid\":100,\"ask\":101,\"last\":100.5}}");
+        adds_up(&g);
+        for (int k = 0; k < 4; k++)
+            og_ticket_release(g.book, t[k]);
+        adds_up(&g);
+        close_gate(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +181,7 @@ int main(void)
         cmocka_unit_test(rows_in_every_spelling_count),
         cmocka_unit_test(what_is_bought_and_sold_again_offsets_no_more_than_it_is_worth),
         cmocka_unit_test(contracts_and_spreads_are_orders_on_their_underlying),
+        cmocka_unit_test(underlyings_have_together_what_the_account_has),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
