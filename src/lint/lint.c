@@ -233,6 +233,7 @@ static void run_checks(struct og_lint_run *l)
         og_lint_check_environment(l);
         og_lint_check_form_rules(l);
         og_lint_check_missing_facts(l);
+        og_lint_check_untagged(l);
     }
     og_lint_check_override_overlap(l); /* this check is the last: it may spend the rest of the budget */
     if (l->exhausted)

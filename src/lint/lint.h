@@ -205,6 +205,7 @@ void og_lint_check_named_lists(struct og_lint_run *l);
  * " for a named list, "" for other lists. */
 void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);
 void og_lint_check_missing_facts(struct og_lint_run *l);
+void og_lint_check_untagged(struct og_lint_run *l);
 
 /* Words that are meant as symbols (check_symbols.c). */
 #define OG_LINT_SYMBOL 65 /* bytes of a symbol that was probably meant, with its NUL */

@@ -630,6 +630,41 @@ class Settings(LintCase):
                 ("price-floor: {level: refuse, stock: 5}; short-sales: {level: refuse, least_price: 10}", [])):
             self.assertEqual(self.rules(text), codes, text)
 
+    def test_orders_without_a_tag_that_escape(self):
+        """A limit that only overrides for tags set, where nothing refuses an order without a tag."""
+        mm = "overrides: [{match: {tag: mm}, a_minute: 1}]"
+        for text, codes in (
+                (f"tag-limits: {{level: refuse, {mm}}}", 1),
+                (f"order-tag: warn; tag-limits: {{level: refuse, {mm}}}", 1),
+                (f"order-tag: {{level: off, from: prefix}}; tag-limits: {{level: refuse, {mm}}}", 1),
+                (f"order-tag: {{level: refuse, reasons: {{tag-missing: warn}}}}; "
+                 f"tag-limits: {{level: refuse, {mm}}}", 1),
+                ("tag-limits: {overrides: [{match: {tag: 'mm|alpha'}, level: refuse, a_day: 100}]}", 1),
+                ("tag-limits: {level: refuse, overrides: [{when: 'order.tag == \"mm\"', a_minute: 1}]}", 1),
+                ("tag-limits: {level: refuse, overrides: [{match: {tag: mm, securityType: Option, account: D2}, "
+                 "a_minute: 1}]}", 1),
+                # another limit for orders without a tag than for these, and one for them that does not bind
+                ("tag-limits: {level: refuse, overrides: [{match: {symbol: GME}, a_day: 9}, {match: {tag: mm}, "
+                 "a_minute: 1}]}", 1),
+                ("tag-limits: {level: refuse, overrides: [{match: {tag: mm, symbol: GME}, a_day: 5}, "
+                 "{match: {symbol: GME}, a_day: 9}, {match: {tag: mm}, a_minute: 1}]}", 1),
+                ("tag-limits: {level: warn, a_minute: 9, overrides: [{match: {tag: mm}, level: refuse, a_minute: 1}]}",
+                 1),
+                (f"tag-limits: {{level: refuse, a_minute: 8191, {mm}}}", 0),
+                (f"tag-limits: {{level: refuse, a_day: 5000, {mm}}}", 0),
+                (f"order-tag: refuse; tag-limits: {{level: refuse, {mm}}}", 0),
+                (f"order-tag: {{level: refuse, from: prefix}}; tag-limits: {{level: refuse, {mm}}}", 0),
+                ("tag-limits: {level: refuse, overrides: [{match: {tag: '(mm)?'}, a_minute: 1}]}", 0),
+                ("tag-limits: {level: refuse, overrides: [{match: {tag: mm}, a_minute: 1}, "
+                 "{match: {tag: ''}, a_minute: 0}]}", 0),
+                ("tag-limits: {level: refuse, overrides: [{when: 'order.tag == \"\"', a_minute: 0}, "
+                 "{match: {tag: mm}, a_minute: 1}]}", 0),
+                (f"tag-limits: {{level: warn, {mm}}}", 0),
+                ("tag-limits: {level: refuse, overrides: [{match: {symbol: GME}, a_minute: 1}]}", 0)):
+            self.assertEqual(self.rules(text).count("untagged-escapes"), codes, text)
+        own = "custom: [{id: own, require: 'order.tag != \"\"'}]\n"
+        self.assertEqual(self.rules(f"tag-limits: {{level: refuse, {mm}}}", HEAD + own), [])
+
     def test_units_that_slipped_in_an_override(self):
         for most, codes in ((5, ["unit-slip"]), (49, ["unit-slip"]), (50, []), (400, [])):
             self.assertEqual(self.codes(override("order-notional", "level: refuse\n    most: 50000",
