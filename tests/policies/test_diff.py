@@ -448,7 +448,10 @@ class Diff(unittest.TestCase):
     def test_every_order_that_is_printed_is_decided_as_told(self):
         todo = []
         for policies in self.pairs():
-            found = self.diff("--generate", "2000", "--seed", "3", *policies)
+            for count in "2000", "10000":  # few orders meet some of these conditions
+                found = self.diff("--generate", count, "--seed", "3", *policies)
+                if found["groups"]:
+                    break
             self.assertTrue(found["groups"], policies)
             groups = found["groups"] if policies[0] != "cautious" else found["groups"][::3]
             todo += [(policies, g, e) for g in groups for e in g["examples"][:2]]
