@@ -143,7 +143,7 @@ static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struc
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
     const struct og_yaml *match = og_yaml_get(node, "match");
-    const char *never = og_override_why_never(og_rules[rule], o);
+    const char *never = og_override_why_never(l, og_rules[rule], o);
     enum og_proof proof;
 
     if (never) {

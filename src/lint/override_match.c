@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "text/regex_examples.h"
 
 #define KINDS (1u << OG_STOCK | 1u << OG_OPTION | 1u << OG_MLEG)
@@ -79,9 +80,42 @@ static const char *why_symbol_never(const struct og_pattern *symbol, unsigned ki
     return NULL;
 }
 
-const char *og_override_why_never(const struct og_rule *rule, const struct og_override *o)
+/* Returns true if the pattern for tags may match a tag of this setting of order-tag, or no tag. */
+static bool may_match_tag(struct og_lint_run *l, const struct og_pattern *tag, const struct og_tag_settings *s)
+{
+    if (!s || !s->known.count)
+        return true;
+    for (size_t i = 0; i < s->known.count; i++)
+        if (og_pattern_match(tag, s->known.word[i], og_trial_pattern_room(l->trial)) != OG_MATCH_NO)
+            return true;
+    return og_pattern_match(tag, (struct og_str){ "", 0 }, og_trial_pattern_room(l->trial)) != OG_MATCH_NO;
+}
+
+/* Returns why no order has a tag that the override matches: it matches none of those that order-tag knows, and others
+ * count as none.  NULL if an order may have one. */
+static const char *why_tag_never(struct og_lint_run *l, const struct og_rule *rule, const struct og_override *o)
+{
+    const struct og_policy_rule *r = &l->policy->rules[OG_ENGINE_TAG];
+    const struct og_tag_settings *own = r->setting.settings;
+    char text[100];
+    struct og_buf known;
+
+    if (!o->tag || r->rule == rule || l->recovered.len || may_match_tag(l, o->tag, own))
+        return NULL;
+    for (size_t k = 0; k < r->override_count; k++)
+        if (may_match_tag(l, o->tag, r->overrides[k].setting.settings))
+            return NULL;
+    og_buf_init_fixed(&known, text, sizeof text);
+    for (size_t i = 0; i < own->known.count; i++)
+        og_buf_format(&known, "%s%.*s", i ? ", " : "", (int)own->known.word[i].len, own->known.word[i].s);
+    return og_lint_format(l, "it matches none of the tags that rule 'order-tag' knows%s%s", known.bad ? "" : ": ",
+                          known.bad ? "" : known.s);
+}
+
+const char *og_override_why_never(struct og_lint_run *l, const struct og_rule *rule, const struct og_override *o)
 {
     unsigned kinds = kinds_of(o);
+    const char *never;
 
     if (!(og_rule_subjects(rule) & OG_SUBJECT_ORDER))
         return o->securities || o->sides || o->types || o->symbol
@@ -91,7 +125,8 @@ const char *og_override_why_never(const struct og_rule *rule, const struct og_ov
         return "a multi-leg order has no side of its own: its legs have";
     if (rule->securities && !(kinds & rule->securities))
         return "this rule does not check such orders";
-    return why_symbol_never(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
+    never = why_symbol_never(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
+    return never ? never : why_tag_never(l, rule, o);
 }
 
 /* --- a trial order that matches ----------------------------------------------------------------------------------- */

@@ -404,6 +404,27 @@ class Overrides(LintCase):
                                     settings="level: refuse"),
                          [("override-dead", 1)])
 
+    def test_dead_by_tags_that_are_not_known(self):
+        def dead(known, tag, rule="order-notional: {level: refuse, most: 9000, ", end="most: 500}]}"):
+            return [f["message"] for f in self.lint(self.file(
+                HEAD + f"rules:\n  order-tag: {known}\n  {rule}overrides: [{{match: {{tag: {tag}}}, {end}\n"))
+                if f["code"] == "override-dead"]
+
+        known = "{level: refuse, known: [alpha, hand, mm]}"
+        self.assertEqual(dead(known, "nm"), ["no order matches this: it matches none of the tags that rule 'order-tag' "
+                                             "knows: alpha, hand, mm"])
+        for tag in ("nm", "MM", "m", "'mm.+'", "'beta|al'", "'[mM]M'"):
+            self.assertEqual(len(dead(known, tag)), 1, tag)
+            self.assertEqual(len(dead(known.replace("refuse", "off"), tag)), 1, tag)
+        for tag in ("mm", "'m.*'", "'beta|alpha'", "'(?i)MM'", "''", "'(nm)?'"):
+            self.assertEqual(dead(known, tag), [], tag)
+        for other in ("refuse", "{level: refuse, from: prefix}",
+                      "{level: refuse, known: [mm], overrides: [{match: {account: D2}, known: [nm]}]}"):
+            self.assertEqual(dead(other, "nm"), [], other)
+        self.assertEqual(len(dead("{level: refuse, known: [mm], overrides: [{match: {account: D2}, known: [a]}]}",
+                                  "nm")), 1)
+        self.assertEqual(len(dead(known, "nm", "tag-limits: {level: refuse, a_minute: 9, ", "a_minute: 1}]}")), 1)
+
     def test_no_change(self):
         self.assertEqual(self.found("{match: {symbol: A}, away: 5%}"), [("override-no-change", 1)])
         self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: B}, away: 1%}"),
