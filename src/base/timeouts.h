@@ -44,8 +44,10 @@
 #define OG_STREAM_HANGUP_S       35 /* a stream silent for this long is closed */
 
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
-#define OG_START_WAIT_MS 15000 /* the first calls are repeated for this long, after 429s and failures */
-#define OG_LIST_AGAIN_MS 3000  /* pause before the list of accounts is read again */
+#define OG_START_WAIT_MS     15000 /* the first calls are repeated for this long, after 429s and failures */
+#define OG_LIST_AGAIN_MS     3000  /* pause before the list of accounts is read again */
+#define OG_KEYS_AGAIN_MS     2000  /* the same after an answer that refused the keys */
+#define OG_KEYS_REFUSED_MOST 4     /* the run ends after as many such answers in a row */
 /* how long a failed request is repeated while an account is read: so long for the account's orders, and as long again
  * for its other documents */
 #define OG_READ_WAIT_MS  15000
@@ -164,7 +166,8 @@ _Static_assert(OG_READ_EVERY_MS < OG_READ_OLD_MS, "facts are read again before t
 _Static_assert(OG_READ_DIRTY_MS *OG_RATE_ORDERS > 1000, "readings after changes keep to the rate of GET orders");
 _Static_assert(OG_CLOSE_WAIT_NS > OG_READ_DIRTY_MS * UINT64_C(1000000),
                "a close is decided by a new reading where the broker answers soon");
-_Static_assert(OG_LIST_AGAIN_MS *OG_RATE_ACCOUNTS > 1000, "so does asking for the accounts again");
+_Static_assert(OG_LIST_AGAIN_MS *OG_RATE_ACCOUNTS > 1000 && OG_KEYS_AGAIN_MS * OG_RATE_ACCOUNTS > 1000,
+               "so does asking for the accounts again");
 _Static_assert(OG_ROUTES_EVERY_MS + 2 * (OG_READ_WAIT_MS + OG_REQUEST_TIMEOUT_NS / INT64_C(1000000)) < 3600 * 1000,
                "routes are read again before shipped policies take them for too old");
 _Static_assert(OG_LOCATES_OLD_MS < 10 * 1000, "and locates");

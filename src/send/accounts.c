@@ -6,6 +6,9 @@
  * While the list or an account cannot be read, cancels are sent, and so are orders that only reduce, as far as the
  * policy lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an
  * account before the list has shown that orders may be sent for it.
+ *
+ * Keys that the broker refuses may be good all the same, since one wrong answer is enough for that. So the list is
+ * asked for a few times more before the run ends, and cancels are sent meanwhile.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -235,6 +238,7 @@ static void list_failed(struct og_sender *s, const struct og_error *err)
     if (s->accounts.blind.status == OG_OK)
         og_send_say(s, "%s; cancels are sent, orders are not until the account list can be read", err->text);
     s->accounts.blind = *err;
+    s->accounts.refusals = 0;
     s->accounts.next_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
     begin_blind(s);
     for (struct og_account_state *a = s->accounts.first; a; a = a->next)
@@ -250,6 +254,34 @@ static void unread(struct og_sender *s, const struct og_error *err)
         og_send_fatal(s, 4, err);
     else
         list_failed(s, err);
+}
+
+/* The broker refused the keys. Until it has done so a few times in a row, orders wait for the list, and cancels are
+ * sent. Then the run ends, unless the broker took a cancel: the keys are good, and only the list cannot be read. */
+static void keys_refused(struct og_sender *s, const struct og_error *err)
+{
+    const bool for_good = ++s->accounts.refusals >= OG_KEYS_REFUSED_MOST;
+
+    if (s->options.dry_run || (for_good && !s->accounts.keys_work)) {
+        og_send_fatal(s, 4, err);
+        return;
+    }
+    if (for_good || s->accounts.blind.status != OG_OK) {
+        list_failed(s, err);
+        return;
+    }
+    if (s->accounts.refusals == 1)
+        og_send_say(s,
+                    "%s; the list is requested again, %d times at most: until then cancels are sent, and orders wait; "
+                    "beside this run, ordergate broker cancel and ordergate halt --cancel-all cancel orders",
+                    err->text, OG_KEYS_REFUSED_MOST - 1);
+    s->accounts.next_ms = og_send_ms(s) + OG_KEYS_AGAIN_MS;
+    begin_blind(s);
+}
+
+void og_send_keys_work(struct og_sender *s)
+{
+    s->accounts.keys_work = true;
 }
 
 static void take_list(struct og_sender *s, const struct og_call_reply *reply)
@@ -283,13 +315,13 @@ static void on_list(void *with, const struct og_call_reply *reply)
         return; /* the run was stopped while the request was under way */
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
-    else if (reply->status == 404 || reply->status == 401)
+    else if (reply->status == 401 || reply->status == 403 || reply->status == 404)
         og_fail_because(&err, OG_EAUTH, reply->status, "the broker refused the keys (HTTP %d to the account list)",
                         reply->status);
     else if (reply->status != 200)
         og_fail_because(&err, OG_ENET, reply->status, "the broker answered HTTP %d to the account list", reply->status);
     if (err.status == OG_EAUTH)
-        og_send_fatal(s, 4, &err);
+        keys_refused(s, &err);
     else if (err.status != OG_OK)
         unread(s, &err);
     else

@@ -142,6 +142,8 @@ static void on_delete(void *with, const struct og_call_reply *reply)
         (void)og_wire_order(doc, &row);
     og_send_tell_cancel(o, origin_of(o), reply, row.status_text);
     cJSON_Delete(doc);
+    if (event == OG_CANCEL_EV_TAKEN)
+        og_send_keys_work(s);
     say_failed(o, reply, why, sizeof why);
     apply(o, event, why, look_after_ms(o, event));
     og_send_settle(o);

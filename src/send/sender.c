@@ -265,7 +265,7 @@ static void stop_what_can_be(struct og_sender *s)
 
 static bool is_over(struct og_sender *s)
 {
-    if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->accounts.asking && s->accounts.blind.status == OG_OK))
+    if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && !s->accounts.list && s->accounts.blind.status == OG_OK))
         return false;
     /* the stop may have begun in this iteration: the lines that wait get their outcomes in the next one */
     if (s->phase == OG_STOPPING)

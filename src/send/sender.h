@@ -154,9 +154,9 @@ struct og_account_list {
     struct og_account_state *first;
     struct og_account_state *chosen; /* the account of lines that name none; NULL: each line must name one */
     char *list;                      /* the account list as the broker gave it; NULL: not yet */
-    bool asking;                     /* a request for the list is under way */
-    int64_t next_ms;       /* loop time until which cancels wait for the first list; afterwards when the list is
-                            * requested again */
+    bool asking, keys_work;          /* a request for the list is under way; the broker took a cancel of this run */
+    int refusals;                    /* answers in a row by which the broker refused the keys */
+    int64_t next_ms;       /* loop time until which cancels wait for the first list; later, of the next request */
     struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK if it was read */
 };
 
@@ -295,7 +295,8 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 void og_send_account_step(struct og_account_state *a, enum og_account_step step);
 /* Note that the account cannot be read, and why: until it can be, only cancels and orders that only close are sent. */
 void og_send_blind(struct og_account_state *a, const char *why);
-void og_send_list_due(struct og_sender *s); /* once a tick */
+void og_send_list_due(struct og_sender *s);  /* once a tick */
+void og_send_keys_work(struct og_sender *s); /* note that the broker took a cancel */
 /* Returns true if orders may be posted for the account: it was read, or it is listed and the order only reduces. */
 bool og_send_may_post(const struct og_account_state *a, bool reduces);
 void og_send_accounts_free(struct og_sender *s);

@@ -219,10 +219,44 @@ class Blind(unittest.TestCase):
                 self.assertEqual(g.finish(), 4)
             self.assertEqual(state(w.paper, "old"), "New")
 
-    def test_the_keys_are_refused(self):
-        with World() as w, w.gate(keys=("paper-key", "wrong-secret!"), lines=[cancel("old")]) as g:
+    def test_the_keys_are_refused_once(self):
+        """One wrong answer of the account list ends nothing: the cancel goes, and the close once the list was read."""
+        for status in (401, 403, 404):
+            with self.subTest(status=status):
+                with World(("GET accounts", {"do": "status", "status": status, "count": 1})) as w:
+                    lines = [cancel("old"), closing("closes", limitPrice=252)]
+                    with w.gate("--wait", "5s", lines=lines) as g:
+                        self.assertEqual(g.finish(2), 0, g.stderr)
+                        self.assertEqual(g.outcomes(), {"old": "canceled", "closes": "working"}, g.stderr)
+                        self.assertEqual(len(deletes(w.paper, "old")), 1)
+                        for way in ("HTTP %d" % status, "ordergate broker cancel", "ordergate halt --cancel-all"):
+                            self.assertIn(way, g.stderr)
+
+    def test_the_list_is_refused_for_good(self):
+        """The broker takes a cancel, so the keys are good: the run goes on as when the list fails."""
+        for status in (401, 403, 404):
+            with self.subTest(status=status):
+                with World(("GET accounts", {"do": "status", "status": status})) as w, w.gate("--wait", "5s") as g:
+                    g.feed(cancel("old"), closing("closes", limitPrice=252))
+                    self.assertEqual(g.event("outcome", "old")["outcome"], "canceled")
+                    self.assertEqual(g.event("outcome", "closes")["outcome"], "not-sent")
+                    assert w.make("late").status == 200
+                    g.feed(cancel("late"))
+                    self.assertEqual(g.event("outcome", "late")["outcome"], "canceled")
+                    self.assertEqual((g.finish(3), len(posts(w.paper, "closes"))), (4, 0))
+
+    def test_the_keys_are_refused_for_good(self):
+        """The run asks for the list four times, and tries the cancel meanwhile. It ends although its input is open."""
+        with World() as w, w.gate("--wait", "5s", keys=("paper-key", "wrong-secret!")) as g:
+            g.feed(cancel("old"), closing("closes", limitPrice=252))
+            done = g.event("outcome", "old")
+            self.assertEqual(done["outcome"], "rejected", done)
+            self.assertEqual(g.event("outcome", "closes")["outcome"], "not-sent")
+            self.assertIn("refused the keys", g.event("outcome", "closes")["text"])
+            g.process.wait(timeout=60)
             self.assertEqual(g.finish(), 4)
-            self.assertIn(g.outcomes(), ({"old": "not-sent"}, {}))  # the sender may have ended before it read the line
+            self.assertEqual(len([r for r in w.paper.control("GET", "requests?since=0")["requests"]
+                                  if r["path"].endswith("/accounts")]), 4)
             self.assertIn(state(w.paper, "old"), ("PendingNew", "New"))
 
 
