@@ -1,7 +1,8 @@
 /*
- * Checks named lists: lists that no expression and no limit uses, and items that are in a list twice.  Lint does not
- * see uses of a list in policies that extend the linted one.
+ * Checks named lists: lists that no expression and no limit uses, items that are in a list twice, and lists that are
+ * older than their max_age.  Lint does not see uses of a list in policies that extend the linted one.
  */
+#include "base/time.h"
 #include "lint/lint.h"
 #include "policy/groups.h"
 
@@ -33,6 +34,28 @@ static bool is_used(const struct og_policy *p, struct og_str list)
     return false;
 }
 
+/* Report a list that is too old, or dated in the future, by its max_age.  One that must be of the session is of another
+ * day whenever there was no session since, and is not reported. */
+static void check_age(struct og_lint_run *l, const struct og_yaml *n)
+{
+    const struct og_yaml *most = n->kind == OG_YAML_MAP ? og_yaml_get(n, "max_age") : NULL;
+    const struct og_expr_names *lists = &l->policy->lists;
+
+    for (size_t i = 0; most && i < lists->count; i++) {
+        const struct og_list_age *a = &lists->lists[i].age;
+
+        if (!og_str_eq(lists->lists[i].name, n->key) || a->as_of == OG_TIME_UNKNOWN || !a->max_age)
+            continue;
+        if (a->as_of > l->options.now || l->options.now - a->as_of > a->max_age)
+            og_lint_add_at_key(l, most, "list-old",
+                               "the list is dated %s, which %s: what names it is unknown until a newer list is there",
+                               og_time_text(a->as_of).s,
+                               a->as_of > l->options.now
+                                   ? "is in the future"
+                                   : og_lint_format(l, "is more than %s ago", og_duration_text(a->max_age).s));
+    }
+}
+
 void og_lint_check_named_lists(struct og_lint_run *l)
 {
     const struct og_yaml *lists = og_yaml_get(l->root, "lists");
@@ -41,6 +64,7 @@ void og_lint_check_named_lists(struct og_lint_run *l)
         if (!is_used(l->policy, n->key))
             og_lint_add_at_key(l, n, "list-unused", "no expression and no limit uses the list '%.*s'",
                                n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
+        check_age(l, n);
         if (n->kind == OG_YAML_LIST)
             og_lint_check_duplicates(l, n, "list ");
         og_lint_check_symbol_list(l, n);

@@ -41,6 +41,22 @@ class SymbolLists(LintCase):
                                  [])
 
 
+class ListAges(LintCase):
+    def test_lists_older_than_their_max_age(self):
+        policy = HEAD + ("lists: {hard: {file: hard.txt, max_age: 24h}}\ncustom:\n  - {id: own, when: order.action == "
+                         "\"Short\", require: '!(order.symbol in lists.hard)'}\n")
+        for date, said in (("2026-11-19T14:59:59Z", "2026-11-19T14:59:59Z, which is more than 24h ago"),
+                           ("2026-11-19", "2026-11-19T05:00:00Z, which is more than 24h ago"),
+                           ("2026-11-20T15:00:01Z", "2026-11-20T15:00:01Z, which is in the future"),
+                           ("2026-11-19T15:00:00Z", None), ("2026-11-20", None), ("2026-11-20T15:00:00Z", None)):
+            self.file(f"# {date}\nGME\n", "hard.txt")
+            found = self.lint(self.file(policy))
+            self.assertEqual([f["code"] for f in found], ["list-old"] if said else [], date)
+            self.assertTrue(not said or said in found[0]["message"], found)
+        self.file("# 2026-01-15\nGME\n", "hard.txt")
+        self.assertEqual(self.codes(policy.replace("max_age: 24h", "of: session")), [])
+
+
 class Conditions(LintCase):
     aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
 
