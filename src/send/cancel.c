@@ -150,13 +150,14 @@ static void on_delete(void *with, const struct og_call_reply *reply)
     og_send_wake(s);
 }
 
-/* Returns true if no DELETE is to be sent now: the order is over, or its POST is not answered, or it is not
- * registered yet, so that the answer would mostly be 404. */
+/* Returns true if no DELETE is to be sent now: the order is over, or its POST is not answered and no row has shown it,
+ * or it is not registered yet, so that the answer would mostly be 404. */
 static bool is_held(const struct og_tracked *o)
 {
     const enum og_state state = o->execution.state;
+    const bool was_shown = state == OG_POSTED || state == OG_WORKING;
 
-    return o->post.under_way || og_state_is_final(state) || (state == OG_INTENDED && !o->recovered) ||
+    return (o->post.under_way && !was_shown) || og_state_is_final(state) || (state == OG_INTENDED && !o->recovered) ||
            (state == OG_POSTED && og_send_ms(o->sender) < o->cancel.from_ms);
 }
 

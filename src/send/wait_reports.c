@@ -64,7 +64,9 @@ static void say_reading(const struct waiting *w, const char *why, char *to, size
 static void say_posts(const struct waiting *w, char *to, size_t size)
 {
     if (w->cancels)
-        snprintf(to, size, "the POST of the order has no answer yet, or the broker has not registered the order");
+        snprintf(to, size,
+                 "the POST of the order has no answer and no row has shown the order yet, or the broker has not "
+                 "registered it");
     else
         snprintf(to, size, "%d POST%s no answer yet, --max-in-flight allows %d", w->sender->posting,
                  w->sender->posting == 1 ? " has" : "s have", w->sender->options.max_in_flight);

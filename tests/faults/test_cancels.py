@@ -104,6 +104,23 @@ class Cancels(unittest.TestCase):
             self.assertEqual([r["record"] for r in home.rows("id = 'a' AND record = 'cancel'")], ["cancel"])
             self.assertEqual(home.newest_row("a")["state"], "canceled")
 
+    def test_an_order_that_is_shown_before_its_post_is_answered(self):
+        """The DELETE does not wait for the end of the POST, and the POST's end changes nothing."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--timeout", "8s") as gate:
+            p.control("POST", "faults", {"on": "POST order", "do": "hang"})
+            gate.feed(resting("a"))
+            gate.wait_until(lambda: posts(p, "a"), "a POST")
+            gate.feed(cancel("a"))
+            gate.event("update", "a", orderStatus="Canceled")
+            self.assertEqual(gate.events_of("posted"), [])
+            self.assertEqual(state(p, "a"), "Canceled")
+            gate.event("posted", "a")
+            gate.finish(2)
+            self.assertEqual((len(posts(p, "a")), len(deletes(p, "a"))), (1, 1))
+            for line in (1, 2):  # reported once the POST has ended
+                self.assertEqual(gate.event("outcome", line=line)["outcome"], "canceled", gate.events)
+            self.assertEqual(home.newest_row("a")["state"], "canceled")
+
     def test_a_canceled_order_is_not_at_work_any_more(self):
         """Once an order is seen Canceled, facts that were read while it worked no longer decide other orders."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
