@@ -353,6 +353,23 @@ static bool awaits_a_reading(struct og_account_state *a, struct og_waiting *w)
            !og_send_are_new_enough(a, og_send_since(w));
 }
 
+/* Returns true if an order that closes must not replace another one yet: the new order is decided by a reading that
+ * begins after the old one is canceled, and such a reading is not used until the newest fill has settled. Meanwhile the
+ * old order protects the position. */
+static bool would_bare_the_position(struct og_account_state *a, const struct og_waiting *w)
+{
+    const uint64_t filled_at = a->news.filled_at;
+    struct og_decision d;
+
+    if (filled_at == 0 || a->readings.read_at > filled_at + og_send_settle_ns(a->sender) || a->readings.stuck ||
+        a->step != OG_ACCOUNT_READY || a->sender->options.dry_run || !is_decided(a, w, false, &d) || !d.accepted ||
+        !d.reduces)
+        return false;
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    return true;
+}
+
 /* Returns which facts the order waits for. `replaces`: the order replaces another one. */
 static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting *w, bool replaces)
 {
@@ -379,6 +396,8 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
         return OG_HELD_SETTLE;
     if (awaits_lookups(a, w))
         return OG_HELD_READING;
+    if (replaces && would_bare_the_position(a, w))
+        return OG_HELD_SETTLE;
     return lacks_a_position(a, w) ? OG_HELD_READING : OG_HELD_NOT;
 }
 

@@ -22,8 +22,8 @@ def buy(order_id, size, **changes):
 
 
 def sale(order_id, size, **changes):
-    return portal(order_id, side="Sell", openClose="Close", orderType="Market", limitPrice=None, orderQuantity=size,
-                  **changes)
+    return portal(order_id, **{"side": "Sell", "openClose": "Close", "orderType": "Market", "limitPrice": None,
+                               "orderQuantity": size, **changes})
 
 
 class Lagging(World):
@@ -186,6 +186,33 @@ class Closings(unittest.TestCase):
         w.readings(2)
         w.gate.feed(w.routed(option("b", side="Sell", openClose="Open", orderQuantity=1, limitPrice=5)))
         w.gate.event("outcome", "b", outcome="refused")
+
+
+class Moved(unittest.TestCase):
+    """An order that closes is replaced just after a fill. The old one works until the fill has settled, since the new
+    one is decided by a reading after that."""
+
+    def moves(self, symbol, **terms):
+        w = World(self, CLOSES, held=[("AAPL", 100)], quotes={"AAPL": 190, "F": 10}, env={"ORDERGATE_SETTLE": "2s"})
+        w.gate.feed(sale("old", 10, **terms))
+        w.gate.event("outcome", "old", outcome="working")
+        w.gate.feed(buy("fill", 1, symbol=symbol, limitPrice=200))
+        w.gate.event("update", "fill", orderStatus="Filled")
+        w.gate.feed(sale("new", 9, replaces="old", **terms))
+        w.gate.event("outcome", "new", outcome="working")
+        told = [(e["event"], e["clientOrderId"], e.get("reason") or e.get("orderStatus")) for e in w.gate.events
+                if e.get("clientOrderId") in ("old", "new") and e["event"] in ("held", "update")]
+        self.assertIn(("held", "new", "settle"), told)
+        self.assertLess(told.index(("held", "new", "settle")), told.index(("update", "old", "Canceled")))
+
+    def test_a_stop_after_a_fill_of_another_symbol(self):
+        self.moves("F", orderType="Stop", stopPrice=150)
+
+    def test_a_stop_after_a_fill_of_its_symbol(self):
+        self.moves("AAPL", orderType="Stop", stopPrice=150)
+
+    def test_a_target(self):
+        self.moves("F", orderType="Limit", limitPrice=220)
 
 
 class Elsewhere(unittest.TestCase):
