@@ -1,10 +1,10 @@
 /*
  * self-cross (915): the order would trade with a working order of the same account on the other side.  A limit order
  * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.
- * Stop orders are not in the market before they trigger, on either side.  A leg of a spread has no price of its own, so
- * it crosses what a market order would: as leg of the order every limit or market order on its symbol, and as leg of a
- * working spread every order of its symbol.  Two spreads are not compared.  For an order that only reduces a position
- * the finding is a warning, unless `exits` is `bind`.
+ * A stop limit counts at its limit price, as if it had triggered; a plain stop has no limit and does not count.  A leg
+ * of a spread has no price of its own, so it crosses what a market order would: as leg of the order every limit or
+ * market order on its symbol, and as leg of a working spread every order of its symbol.  Two spreads are not compared.
+ * For an order that only reduces a position the finding is a warning, unless `exits` is `bind`.
  */
 #include "rules/limit.h"
 
@@ -98,7 +98,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     if (o->security == OG_MLEG)
         check_spread(c, s, sink);
-    if (!og_case_is_single(c) || (!market && (o->type != OG_LIMIT || !og_order_ok(o, OG_KEY_LIMIT_PRICE))))
+    if (!og_case_is_single(c) || (!market && (!og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE))))
         return;
     check_legs(c, s, sink);
     limits = !h ? 0 : buys ? h->limit_sells : h->limit_buys;

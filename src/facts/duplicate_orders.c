@@ -103,11 +103,10 @@ static bool stops(const struct og_duplicate_entry *e)
     return e->key.coef[OG_DUPLICATE_STOP] != 0;
 }
 
-/* Returns true if the orders of the entry are limit orders without a stop: a stop order is not in the market before it
- * is triggered. */
+/* Returns true if the orders of the entry have a limit: a stop limit is in the market at its limit once triggered. */
 static bool rests(const struct og_duplicate_entry *e)
 {
-    return !stops(e) && e->key.coef[OG_DUPLICATE_LIMIT] != 0;
+    return e->key.coef[OG_DUPLICATE_LIMIT] != 0;
 }
 
 static void take_best(struct og_holding *h, const struct og_duplicate_entry *e, bool first)

@@ -107,7 +107,7 @@ struct og_holding {
     int at_least;    /* number of the orders in `unpriced` that `value` includes by a lower bound */
     og_wide carried; /* the part of `value` that is positions at their average price */
     int carried_unpriced;
-    /* highest buy and lowest sell of the account's own working limit orders without a stop; number of its own market
+    /* highest buy and lowest sell of the account's own working limit and stop limit orders; number of its own market
      * orders */
     struct og_money best_buy, best_sell;
     int limit_buys, limit_sells, market_buys, market_sells;
