@@ -111,8 +111,8 @@ OG_API OG_MUST_USE enum og_status og_order_body(const struct og_order *order, ch
 OG_API OG_MUST_USE enum og_status og_order_line(const struct og_order *order, char *to, size_t size, size_t *len);
 
 /* Write the digest of the order's terms: "sha256:" and 64 hex digits over the bytes that og_order_body() writes, with
- * "replaces" added if the order replaces another one, NUL-terminated.  It covers clientOrderId but not accountId.  The
- * ledger's records of decisions and waivers have the same digest.
+ * "replaces" added if the order replaces another one and "tag" if it has one, NUL-terminated.  It covers clientOrderId
+ * but not accountId.  The ledger's records of decisions and waivers have the same digest.
  *   OG_OK      written
  *   OG_EINVAL  the order has no body (og_order_body())
  *   OG_ENOMEM  In both *to is "". */

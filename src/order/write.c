@@ -236,16 +236,23 @@ OG_HOT enum og_status og_order_line(const struct og_order *o, char *to, size_t s
     return to_storage(o, true, to, size, len);
 }
 
+/* Add a member to the object that ends the text, unless the value is empty.  key: with the comma and the colon. */
+static void add_term(struct og_buf *b, const char *key, struct og_str value)
+{
+    if (value.len == 0)
+        return;
+    b->len--; /* the closing brace */
+    og_buf_text(b, key);
+    og_buf_json_str(b, value);
+    og_buf_char(b, '}');
+}
+
 bool og_order_write_terms(const struct og_order *o, struct og_buf *b)
 {
     if (!og_order_write(o, false, b))
         return false;
-    if (o->replaces.len > 0) {
-        b->len--; /* the closing brace */
-        og_buf_text(b, ",\"replaces\":");
-        og_buf_json_str(b, o->replaces);
-        og_buf_char(b, '}');
-    }
+    add_term(b, ",\"replaces\":", o->replaces);
+    add_term(b, ",\"tag\":", o->tag);
     return !b->bad;
 }
 

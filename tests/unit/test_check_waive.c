@@ -178,14 +178,21 @@ static bool check_line(struct gate *g, const char *line)
     return g->d.accepted;
 }
 
-/* A waiver for an order that replaces another one does not apply to the same order without a replacement, or with
- * another one, nor the other way round. */
-static void what_it_replaces_is_part_of_the_order(void **state)
+/* A waiver for an order that replaces another one, or that has a tag, does not apply to the same order without it, or
+ * with another one, nor the other way round. */
+static void what_it_replaces_and_its_tag_are_part_of_the_order(void **state)
 {
 #define LINE                                                                                                 \
     "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":" \
     "\"Limit\",\"limitPrice\":10,\"orderQuantity\":20,\"timeInForce\":\"Day\",\"clientOrderId\":\"a\""
-    static const char *const lines[] = { LINE "}", LINE ",\"replaces\":\"old\"}", LINE ",\"replaces\":\"older\"}" };
+    static const char *const lines[] = {
+        LINE "}",
+        LINE ",\"replaces\":\"old\"}",
+        LINE ",\"replaces\":\"older\"}",
+        LINE ",\"tag\":\"alpha\"}",
+        LINE ",\"tag\":\"mm\"}",
+        LINE ",\"replaces\":\"old\",\"tag\":\"mm\"}",
+    };
     char digest[COUNT(lines)][OG_ORDER_DIGEST_SIZE];
 
     (void)state;
@@ -352,7 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_order_through_one_rule),
         cmocka_unit_test(other_terms_are_another_order),
-        cmocka_unit_test(what_it_replaces_is_part_of_the_order),
+        cmocka_unit_test(what_it_replaces_and_its_tag_are_part_of_the_order),
         cmocka_unit_test(it_is_used_once),
         cmocka_unit_test(it_ends),
         cmocka_unit_test(what_cannot_be_waived),
