@@ -65,7 +65,7 @@ static const struct og_reason reasons[] = {
                     .level = OG_LEVEL_REFUSE,
                     .undecided = OG_LEVEL_OFF,
                     OG_SAYS_LATCHED,
-                    .help = "find out why; whoever is responsible resumes: ordergate resume --latch",
+                    .help = "find out why; whoever is responsible resumes: ordergate resume --latch NAME --reason TEXT",
                     .where = "facts gate.latches" },
 };
 

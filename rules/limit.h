@@ -41,8 +41,9 @@ static inline const struct og_latch *og_case_latched(const struct og_case *c, in
 
 /* The message of a reason that is a latch; og_find_latched() makes the finding.  share: its value is in basis
  * points. */
-#define OG_SAYS_LATCHED \
-    .says = "orders that open are refused {4}: the latch '{0}' was tripped by {2}, the desk allows {3} (at {1})"
+#define OG_SAYS_LATCHED                                                                    \
+    .says = "the latch '{0}' is tripped {4}: {2} was seen, the desk allows {3} (at {1}); " \
+            "ordergate resume --latch {0} --reason TEXT"
 static inline __attribute__((cold)) void og_find_latched(struct og_sink *sink, const struct og_reason *r,
                                                          const char *field, const struct og_latch *l, bool share)
 {

@@ -40,9 +40,10 @@ static const struct option_row halt_rows[] = {
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "orders that only close are refused too"),
     WHERE_ROWS("write"),
     OPTION_ROW("cancel-own", 0, NULL, FLAG_AT(struct asked, own),
-               "then cancel the orders that this gate made, as the ledger knows them"),
+               "then cancel the orders that this gate made, as the ledger knows them; stops and targets too: "
+               "positions stay, without them"),
     OPTION_ROW("cancel-all", 0, NULL, FLAG_AT(struct asked, every),
-               "then cancel everything of the account, or of every account the keys reach"),
+               "then cancel everything of the account, or of every account the keys reach, stops and targets too"),
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "the reason, shown wherever the halt is reported"),
     OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct asked, broker),
                "for cancels: how the broker is reached (default: ORDERGATE_* variables)"),

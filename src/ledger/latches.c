@@ -91,7 +91,7 @@ enum og_ledger_of_latch og_ledger_read_latch(const struct og_ledger_row *row, en
 bool og_ledger_latch_row(struct og_ledger_row *row, struct og_buf *text, struct og_buf *detail,
                          const struct og_latch *l)
 {
-    og_buf_format(text, "%s of %s, the limit is %s: orders that open are refused until %s", l->name,
+    og_buf_format(text, "%s of %s, the limit is %s: the limit counts as exceeded until %s", l->name,
                   og_money_text(l->value).s, og_money_text(l->limit).s,
                   l->until_resumed ? "somebody resumes" : "the next session day");
     og_buf_text(detail, "{\"of\":\"latch\"");

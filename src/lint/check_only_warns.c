@@ -64,11 +64,46 @@ static void check_setting(struct og_lint_run *l, size_t rule, int k, const struc
     witness_warning(l, rule, p->finds, f);
 }
 
+/* Returns the rule's reason that a tripped latch gives; -1 if it has none. */
+static int latched_reason_of(const struct og_rule *rule)
+{
+    static const char ending[] = "-latched";
+
+    for (int i = 0; i < (int)rule->reason_count; i++) {
+        size_t len = strlen(rule->reasons[i].id);
+
+        if (len >= sizeof ending && strcmp(rule->reasons[i].id + len - (sizeof ending - 1), ending) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Report a latch whose reason does not refuse at the level in force. */
+static void check_latch(struct og_lint_run *l, size_t rule, int k)
+{
+    const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch");
+    int i = latched_reason_of(og_rules[rule]), weighs;
+    const struct og_rule_setting *in_force;
+
+    if (i < 0 || !set || og_str_is(set->text, "off"))
+        return;
+    in_force = og_lint_setting(l, rule, k);
+    weighs = in_force->reason_level[i] < 0 ? (int)in_force->level : (int)in_force->reason_level[i];
+    if (in_force->level == OG_LEVEL_OFF || weighs >= OG_LEVEL_REFUSE)
+        return;
+    (void)og_lint_add(l, set, "only-warns",
+                      "a latch refuses nothing here: '%s' is at %s, so orders pass while the latch is tripped; "
+                      "for it to refuse, set level: refuse, or leave 'latch' out",
+                      og_rules[rule]->reasons[i].id, og_level_name((enum og_level)weighs));
+}
+
 void og_lint_check_only_warns(struct og_lint_run *l)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
+        for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
+            check_latch(l, i, k);
         OG_EACH_PARAM (p, og_rules[i])
             for (int k = -1; p->finds && k < (int)(count < 200 ? count : 200); k++)
                 check_setting(l, i, k, p);

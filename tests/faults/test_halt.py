@@ -226,6 +226,8 @@ class Halt(unittest.TestCase):
                                ("halt", ["--what"]), ("resume", []), ("resume", ["--all", "--reason", "x"])):
                 self.assertEqual(halt(home, *args, name=name).returncode, 2, args)
             self.assertEqual(os.listdir(home.path), [])
+            self.assertIn("stops and targets too: positions stay, without them",
+                          " ".join(halt(home, "--help").stdout.split()))
             self.assertIn("usage: ordergate resume", halt(home, "--help", name="resume").stdout)
 
 

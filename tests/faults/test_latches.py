@@ -60,6 +60,10 @@ class Latches(unittest.TestCase):
     def test_a_loss_that_shrinks_stays_refused_until_resumed(self):
         self.assertEqual(self.run_at(-501, "a"), [HELD])
         self.assertEqual(self.gate.event("latched")["latch"], "loss")
+        self.gate.wait_stderr("account 'PAPER0001': a latch is tripped: loss of 501, the limit is 500: the limit "
+                              "counts as exceeded until somebody resumes: ordergate resume --latch loss --reason TEXT")
+        said, = (f["message"] for f in self.gate.event("decision", "a")["findings"] if f["reason"] == HELD)
+        self.assertIn("ordergate resume --latch loss --reason TEXT", said)
         self.assertEqual(self.run_at(-10, "b"), [HELD])
         self.assertEqual(self.gate.event("latched")["source"], "ledger")
         tripped, = self.latches()
