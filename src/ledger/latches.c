@@ -205,23 +205,17 @@ static bool is_word(const char *text, size_t most)
     return len <= most && text && text[strspn(text, " ")] != '\0';
 }
 
-/* Fail with the names that are allowed: those of the rule's latches, if the word is a rule's id. */
 static enum og_status fail_no_latch(const char *word, struct og_error *err)
 {
-    const struct og_str w = og_str_of(word);
-    const bool day_loss = og_str_is(w, "day-loss"), streak = og_str_is(w, "rejection-streak");
-    const char *which = day_loss ? "rule day-loss has the latches "
-                        : streak ? "rule rejection-streak has the latch "
-                                 : "expected ";
     struct og_buf names;
     enum og_status status;
 
     og_buf_init(&names, 0);
     for (int i = 0; i < OG_LATCHES; i++)
-        if ((!day_loss && !streak) || streak == (i == OG_LATCH_REJECTIONS))
-            og_buf_format(&names, "%s%s", names.len > 0 ? ", " : "", og_latch_names[i]);
-    status = og_fail(err, OG_EINVAL, "'%s' is not a latch: %s%s; ordergate ledger latches lists those that are tripped",
-                     word, which, names.s ? names.s : "");
+        og_buf_format(&names, "%s%s", names.len > 0 ? ", " : "", og_latch_names[i]);
+    status = og_fail(err, OG_EINVAL,
+                     "'%s' is not a latch: expected %s; ordergate ledger latches lists those that are tripped", word,
+                     names.s ? names.s : "");
     og_buf_clear(&names);
     return status;
 }

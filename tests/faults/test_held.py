@@ -109,7 +109,9 @@ class Held(unittest.TestCase):
             gate.kill().finish()
 
     def test_a_cancel_of_an_order_without_an_answer(self):
+        """Nothing has shown the order either: a cancel of an order that was shown goes at once."""
         w = self.world()
+        w.proxy.behaviours["held"] = w.hold, "answer"
         w.full(cancel("held"))
         self.told(w.gate, "in-flight", 5, "the POST of the order has no answer", op="cancel", clientOrderId="held")
         w.hold.set()

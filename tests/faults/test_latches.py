@@ -179,12 +179,11 @@ class Latches(unittest.TestCase):
         self.assertEqual(self.resume("drawdown").returncode, 1)
 
     def test_a_word_that_is_no_latch_gets_the_names(self):
-        for word, said in (("los", "expected loss, loss-of-equity, drawdown, consecutive-rejections"),
-                           ("day-loss", "rule day-loss has the latches loss, loss-of-equity, drawdown"),
-                           ("rejection-streak", "rule rejection-streak has the latch consecutive-rejections")):
+        for word in "los", "day-loss", "rejection-streak":
             done = self.resume(word)
             self.assertEqual(done.returncode, 2, word)
-            self.assertIn(f"'{word}' is not a latch: {said}", done.stderr)
+            self.assertIn(f"'{word}' is not a latch: expected loss, loss-of-equity, drawdown, consecutive-rejections;",
+                          done.stderr)
 
     def test_check_knows_the_latches_of_a_ledger(self):
         self.assertEqual(self.run_at(-501, "a"), [HELD])
