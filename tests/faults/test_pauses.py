@@ -121,7 +121,8 @@ class Moments(unittest.TestCase):
         self.assertGreater(between, 0)
 
     def test_what_was_known_before_the_machine_slept_is_old(self):
-        """Eight hours later the market is closed, and the account is read again."""
+        """Eight hours later the market is closed, which needs no facts, and for other orders the account is read
+        again."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             with Sender(b.url, home, env=pauses(0, 8 * 3600000)) as gate:
                 gate.feed(resting("bad", limitPrice=-5))
@@ -135,8 +136,10 @@ class Moments(unittest.TestCase):
                 gate.feed(stock("late", orderType="Market", limitPrice=None))
                 decision = gate.event("decision", "late")
                 self.assertEqual((decision["at"][:16], decision["verdict"]), ("2026-01-15T23:00", "refuse"))
+                gate.feed(resting("later", timeInForce="GoodTillCancel"))
+                gate.event("decision", "later", verdict="accept")
                 self.assertIn(("GET", "/v1/api/accounts/PAPER0001/positions"), b.paths[count:])
-                gate.finish(2)
+                gate.finish(3)
 
     def test_connections_of_before_the_machine_slept_are_not_used(self):
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
