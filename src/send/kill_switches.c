@@ -122,9 +122,9 @@ static int cancel_all_of(struct og_sender *s, const struct og_account_state *onl
 }
 
 /* Cancel the orders that are followed, and those of ended runs, but not somebody else's; only: those of this account;
- * NULL: of all. The DELETEs go before other
- * cancels, and are repeated until loop time until_ms. This run's orders come first, since many orders of earlier runs
- * may be over although the ledger has no record of that. Returns how many orders are canceled. */
+ * NULL: of all. The DELETEs go before other cancels, and are repeated until loop time until_ms. This run's orders come
+ * first, since many orders of earlier runs may be over although the ledger has no record of that. Returns how many
+ * orders are canceled. */
 static int cancel_own(struct og_sender *s, const struct og_account_state *only, int64_t until_ms)
 {
     struct og_error err = { 0 };
