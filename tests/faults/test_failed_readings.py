@@ -74,7 +74,7 @@ class Waits(unittest.TestCase):
 
     def test_facts_that_are_too_old(self):
         w = Failed(self, "position-limit: {level: refuse, shares: 1000, unsure: refuse}",
-                   more="max_age: {positions: 30s}\n")
+                   max_age={"positions": "30s"})
         w.p.advance("60s")
         w.gate.feed({"op": "cancel", "clientOrderId": w.live})  # its answer tells the gate that time has passed
         w.gate.event("outcome", w.live, op="cancel")

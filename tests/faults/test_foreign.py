@@ -6,6 +6,7 @@ back, so that the change is reported but not read, and lets them go later. A can
 shows that the order waits.
 """
 import itertools
+import json
 import os
 import threading
 import unittest
@@ -14,7 +15,7 @@ from fault_proxy import FaultProxy, answer
 from paper import LIVE, Paper, option, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, posts, resting
-from test_leaves import CLOSES, LIVE_ENV, quote
+from test_leaves import CLOSES, LIVE_ENV, QUOTES_AGE, quote
 
 DOWN = answer(503)
 LIMIT = "position-limit: {level: refuse, shares: 150}"
@@ -24,7 +25,7 @@ class World:
     """A brokerage, and a gate that has read its account and has an order "own" working there."""
 
     def __init__(self, test, *rules, base="[]", account="PAPER0001", held=(), quotes=None, behaviours=None, args=(),
-                 env=None, more=""):
+                 env=None, more="", max_age=None):
         self.env = env or {}
         self.test, self.account, self.numbers = test, account, itertools.count()
         self.p = test.enterContext(Paper(clock=RUNNING))
@@ -37,7 +38,9 @@ class World:
         self.free.set()
         self.b = test.enterContext(FaultProxy(self.p, behaviours or {}, gets={"/positions": self.free}))
         lines = "".join(f"  {r}\n" for r in rules)
-        self.policy = self.home.file("p.yaml", f"ordergate: 1\nname: t\nextends: {base}\n{more}rules:\n{lines}")
+        ages = json.dumps({"quotes": QUOTES_AGE, **(max_age or {})})
+        self.policy = self.home.file("p.yaml", f"ordergate: 1\nname: t\nextends: {base}\nmax_age: {ages}\n"
+                                               f"{more}rules:\n{lines}")
         if quotes:
             path = self.home.file("quotes", "".join(quote(self.p, s, price) for s, price in quotes.items()))
             args = ("--quotes", path, *args)

@@ -12,7 +12,7 @@ from paper import LIVE, Paper, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting, send
 from test_cancels import cancel, deletes, state
-from test_leaves import quote
+from test_leaves import QUOTES_AGE, quote
 
 LIVE_ENV = {"ORDERGATE_ACCOUNT": "LIVE0001", "ORDERGATE_ENVIRONMENT": "live"}
 
@@ -30,8 +30,8 @@ class UnknownOrders(unittest.TestCase):
         """A gate that got no answers to the POSTs of "lost" and "lost2", on an account that holds 100 AAPL."""
         p, self.home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(TempHome())
         b = self.enterContext(FaultProxy(p, {"lost": (False, "close"), "lost2": (False, "close")}))
-        text = f"ordergate: 1\nname: t\nextends: [{base}]\nrules:\n" + "".join(f"  {r}\n" for r in rules)
-        policy = self.home.file("p.yaml", text) if rules else base
+        text = f"ordergate: 1\nname: t\nextends: [{base}]\nmax_age: {{quotes: {QUOTES_AGE}}}\n"
+        policy = self.home.file("p.yaml", text + "rules:\n" * bool(rules) + "".join(f"  {r}\n" for r in rules))
         p.control("PUT", "positions/LIVE0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
                                                  "dayOvernight": "Day"}])
         quotes = self.home.file("quotes", quote(p, "AAPL", 200.5))

@@ -26,6 +26,9 @@ def policy(*rules, **settings):
     return f"ordergate: 1\nname: t\nextends: []\n{extra}rules:\n" + "".join(f"  {rule}\n" for rule in rules)
 
 
+QUOTES_AGE = "1h"  # the most allowed where a test writes its quotes once, since a slow machine needs more than 2s
+
+
 def quote(p, symbol, price):
     """Returns a line of --quotes, dated by the brokerage's clock."""
     return json.dumps({"symbol": symbol, "bid": price - 0.01, "ask": price + 0.01, "last": price,

@@ -23,8 +23,8 @@ EXACT = "close-position: {level: refuse, reasons: {close-exceeds-position: refus
 class World(test_foreign.World):
     """A World all whose orders close, since every policy accepts those."""
 
-    def __init__(self, test, also="", **more):
-        super().__init__(test, EXACT, base=f"[{POLICY}]\n{also}", account=ACCOUNT,
+    def __init__(self, test, **more):
+        super().__init__(test, EXACT, base=f"[{POLICY}]", account=ACCOUNT,
                          quotes={"AAPL": 190, "F": 10}, held=[("AAPL", 50), ("F", 1000)], **more)
         test.addCleanup(self.free.set)
 
@@ -301,7 +301,7 @@ class Late(unittest.TestCase):
         w.late(order, "refused", "close-position")
 
     def test_facts_that_are_new_enough_for_send_and_not_for_the_policy(self):
-        w = World(self, "max_age: {positions: 500ms}")
+        w = World(self, max_age={"positions": "500ms"})
         w.hold()
         w.b.gets["/MSFT"] = w.free
         w.gate.feed(w.routed(stock("short", symbol="MSFT", side="Sell")))
