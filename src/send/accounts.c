@@ -7,8 +7,8 @@
  * policy lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an
  * account before the list has shown that orders may be sent for it.
  *
- * Keys that the broker refuses may be good all the same, since one wrong answer is enough for that. So the list is
- * asked for a few times more before the run ends, and cancels are sent meanwhile.
+ * An answer that refuses the keys may be the broker's mistake. So the list is requested a few more times before the run
+ * ends, and cancels are sent meanwhile.
  */
 #include <stdlib.h>
 #include <strings.h>

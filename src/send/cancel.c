@@ -333,7 +333,7 @@ void og_send_cancel_free(struct og_tracked *o)
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
 /* Find the order that a line names, or begin to follow it, with the state that the ledger has of it. An order that the
- * ledger lacks is followed as somebody else's. Returns NULL if out of memory, or the run ends. */
+ * ledger lacks is followed as somebody else's. Returns NULL if memory ran out or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;

@@ -11,7 +11,7 @@ struct og_clock {
     bool of_broker;
     bool heard;
     int64_t date_ns;  /* the Date of the newest answer */
-    int64_t told_ns;  /* the Date by which the clock goes */
+    int64_t told_ns;  /* the Date that the clock follows */
     uint64_t told_at; /* og_time_up() when the answer with told_ns came */
     /* the smallest number of ns by which the broker's clock was ahead of the machine's at that time; negative if it
      * was behind */

@@ -480,8 +480,8 @@ static bool is_entangled(const struct og_waiting *first, const struct og_waiting
     return false;
 }
 
-/* Returns true if a line from `first` up to w may make the order with w's id, or the one that w's order replaces, or
- * may replace that one too. */
+/* Returns true if a line from `first` up to w may make an order with w's id, may make the order that w's order
+ * replaces, or may replace that order itself. */
 static bool is_tied(const struct og_waiting *first, const struct og_waiting *w)
 {
     for (; first != w; first = first->next)
@@ -497,8 +497,9 @@ static bool is_behind_a_cancel(const struct og_sender *s, const struct og_waitin
     return s->lines.cancels.first && s->lines.cancels.first->number < w->number;
 }
 
-/* Decide lines although the first one waits: orders that only close do not wait for it, nor do they where they replace
- * others. If it waits only for borrow checks or locates, orders of other symbols do not wait for it either. */
+/* Decide lines although the first one waits. An order that only closes does not wait for the first line, even if it
+ * replaces another order. If the first line waits only for borrow checks or locates, orders of other symbols do not
+ * wait either. */
 static void go_ahead(struct og_sender *s, struct batch *b)
 {
     struct og_waiting *first = s->options.dry_run ? NULL : s->lines.others.first, *w, *next;

@@ -136,7 +136,7 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
         e->failed++;
         return OG_OK;
     }
-    /* called by a sentry (run is set): its sender records the cancels itself once its loop goes on */
+    /* if `run` is set, a sentry called this, and its sender records the cancels itself once its loop goes on */
     c->open = !e->run && (seen->state == OG_INTENDED || seen->state == OG_OUTCOME_UNKNOWN);
     c->waits = c->open && seen->state == OG_INTENDED;
     c->next = e->newest;
@@ -257,7 +257,7 @@ static void on_newest(void *with, const struct og_ledger_row *row)
     n->is_duplicate = og_str_is(row->code, OG_DUPLICATE_ID);
 }
 
-/* Returns true if the row may show the order of the ledger, by what was posted. */
+/* Returns true if the row may show the ledger's order; compares the row with what was posted. */
 static bool may_be_ours(struct og_ledger *l, const char *account, const struct og_order_info *row)
 {
     const struct og_order_row shown = { .security_type = og_str_of(row->security_type),

@@ -9,7 +9,7 @@
 
 #define OG_FIRST_LETTERS 27 /* one for each letter from A to Z, and one for all other first characters */
 
-/* When such orders last changed, as og_time_up() (external.c). */
+/* When orders of somebody else last changed, as og_time_up() (external.c). */
 struct og_account_elsewhere {
     /* og_time_up() of the newest change, which only readings that begin later have; 0 if nothing has changed */
     uint64_t changed_at;
@@ -33,8 +33,8 @@ enum og_change_elsewhere {
     OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
     OG_CHANGE_FILLS, /* a fill: positions may lack it for as long as the broker's figures lag fills */
 };
-/* Note that such an order has changed. source: as of og_send_row(); symbol, side: those of its row, empty if not
- * known. */
+/* Note that an order of somebody else has changed. source: as of og_send_row(); symbol, side: those of its row, empty
+ * if not known. */
 void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, struct og_str side, const char *source,
                                enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */

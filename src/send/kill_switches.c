@@ -121,10 +121,10 @@ static int cancel_all_of(struct og_sender *s, const struct og_account_state *onl
     return count;
 }
 
-/* Cancel the orders that are followed, and those of ended runs, but not somebody else's; only: those of this account;
- * NULL: of all. The DELETEs go before other cancels, and are repeated until loop time until_ms. This run's orders come
- * first, since many orders of earlier runs may be over although the ledger has no record of that. Returns how many
- * orders are canceled. */
+/* Cancel the orders that are followed, and those of ended runs, but not those of somebody else. `only` is the account
+ * to which this is restricted; NULL means all accounts. The DELETEs go before other cancels, and are repeated until
+ * loop time until_ms. This run's orders come first, since many orders of earlier runs may be over although the ledger
+ * has no record of that. Returns how many orders are canceled. */
 static int cancel_own(struct og_sender *s, const struct og_account_state *only, int64_t until_ms)
 {
     struct og_error err = { 0 };
@@ -233,7 +233,7 @@ static void die(struct og_sender *s, int64_t silent_ms)
 }
 
 /* Cancel the earlier orders of an account that was still being set up when the dead man's switch fired. Lines that came
- * since do not call that off, since they are about what is sent from now on. */
+ * after it fired do not call this off: they concern orders that are sent from now on. */
 static void die_late(struct og_sender *s)
 {
     for (struct og_account_state *a = s->accounts.first; a; a = a->next) {

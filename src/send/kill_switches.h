@@ -11,8 +11,8 @@
 /* --- leave.c ------------------------------------------------------------------------------------------------------ */
 void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* note that this decision accepted the
                                                                            * order */
-/* Note og_send_since() of the order's line, and since when, as og_time_up(), the line waited for facts; 0 if the line
- * did not wait. */
+/* Note the value of og_send_since() for the order's line, and the og_time_up() at which the line began to wait for
+ * facts; 0 if it did not wait. */
 void og_send_leave_line(struct og_tracked *o, uint64_t since, uint64_t waits_from);
 void og_send_leave_withdrawn(struct og_tracked *o); /* note that another run has recorded a cancel of the order */
 /* Note that a halt was seen since the order was decided. */

@@ -1,9 +1,9 @@
 /*
- * Keeps the latches of each account in the ledger: one that tripped once holds orders in later runs and in the other
- * senders of the ledger, until a person resumes it, which is a record too.
+ * Keeps the latches of each account in the ledger. A latch that tripped holds back orders in later runs and in the
+ * other senders of the ledger, until a person resumes it; the resume is a record too.
  *
- * The book trips a latch when it takes in a reading of the P&L or a rejection; the record is written in the iteration
- * of the loop that does so, before an order is decided by it.  What no reading showed trips nothing.
+ * The book trips a latch when it takes in a reading of the P&L or a rejection. The record is written in the same
+ * iteration of the loop, before an order is decided by it. A loss that no reading showed trips nothing.
  */
 #include "send/latches.h"
 
@@ -93,7 +93,7 @@ void og_send_latch_heard(struct og_account_state *a, const struct og_ledger_row 
     struct og_latch l;
 
     if (!a->latches.begun || row->seq <= a->latches.taken)
-        return; /* og_send_latches_begin() reads it, or has read it */
+        return; /* og_send_latches_begin() reads this record, or has read it */
     switch (og_ledger_read_latch(row, &kind, &l)) {
     case OG_LEDGER_NO_LATCH: return;
     case OG_LEDGER_TRIPPED:

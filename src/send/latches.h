@@ -12,21 +12,21 @@ struct og_account_state;
 struct og_account_latches {
     struct og_latch recorded[OG_LATCHES]; /* .name NULL: not tripped, or resumed */
     int64_t resumed[OG_LATCHES];          /* number of the record of the newest resume; 0: none */
-    int64_t taken;                        /* number of the ledger's newest record when they were read */
-    bool begun;                           /* they were read */
+    int64_t taken;                        /* number of the ledger's newest record when the latches were read */
+    bool begun;                           /* the latches were read */
 };
 
 /* Give the book the latches that the ledger has of the account.  Call it before the orders of earlier runs are
  * counted. */
 void og_send_latches_begin(struct og_account_state *a);
-/* Returns true if the rejection that the record of that seq says of was before the newest resume, and no longer
- * counts. */
+/* Returns true if the rejection recorded under that seq came before the newest resume, so that it no longer counts. */
 bool og_send_is_resumed(const struct og_account_state *a, int64_t seq);
 /* Record, and write as events, the latches that tripped since; once a tick, and before events are told. */
 void og_send_latches_due(struct og_sender *s);
 /* Returns true if some latch is tripped: a person may resume it. */
 bool og_send_has_latch(const struct og_sender *s);
-void og_send_latch_heard(struct og_account_state *a, const struct og_ledger_row *row); /* another run's record */
+void og_send_latch_heard(struct og_account_state *a, const struct og_ledger_row *row); /* take in another run's record
+                                                                                        * of a latch */
 
 /* --- event.c ------------------------------------------------------------------------------------------------------ */
 /* Write an event that a latch tripped.  source: "here", or "ledger" if another run, or an earlier one, recorded it. */

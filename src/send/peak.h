@@ -10,4 +10,4 @@
 void og_send_pnl_read(struct og_account_state *a);
 /* A transaction failed, and perhaps the record of a peak with it: the next reading records the peak once more. */
 void og_send_peaks_lost(struct og_sender *s);
-void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *row); /* another run's record */
+void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *row); /* take in another run's record */

@@ -265,9 +265,9 @@ static bool may_lack_a_fill(const struct og_account_state *a)
            og_book_lacks_fills(a->sender->book, a->id, og_clock_now(&a->sender->clock));
 }
 
-/* Returns true if an order that only opens must wait for a reading: it would be refused because of others, and what a
- * close has closed may be why, since the positions may lack that fill. The wait begins when the line is read, so that
- * lines behind each other do not wait one after the other. */
+/* Returns true if an order that only opens must wait for a reading: it would be refused, perhaps only because the
+ * positions still lack the fill of a close. The wait begins when the line is read, so that lines behind each other do
+ * not wait one after the other. */
 static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;

@@ -35,8 +35,8 @@ bool og_send_counts_others(const struct og_decision *d);
 /* Returns true if a rule that counts no other orders refuses the order. */
 bool og_send_is_refused_alone(const struct og_decision *d);
 /* Find the order that already replaced the one to be replaced by the line's order (s->order): *by is its id, to be
- * freed, or NULL if there is none. The book is told too. Returns false if the ledger cannot be read, or out of memory:
- * the run ends. */
+ * freed, or NULL if there is none. Also tells the book. Returns false if the ledger cannot be read or memory ran out,
+ * and the run ends. */
 bool og_send_replaced_by(struct og_account_state *a, char **by);
 /* Refuse the line, since the order `by` has replaced the one that the line names. Frees by. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);

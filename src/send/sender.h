@@ -200,7 +200,7 @@ struct og_guard {
 /* Standstills of the process (suspension.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0 if there is none */
-    int64_t awake_ms;  /* loop time of the newest tick; of the tick before if a suspension was between them */
+    int64_t awake_ms;  /* loop time of the newest tick, or of the one before it if a suspension lay between the two */
     bool late;         /* the newest tick came late */
     uint64_t up_ns;    /* og_time_up() when the process was last known to run; 0 if not yet */
     uint64_t stood_ns; /* how long the process has been suspended in all, including sleeps of the machine */

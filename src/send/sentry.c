@@ -35,7 +35,8 @@ struct og_sentry {
         nowhere; /* why this user can have no halt flag (trading then counts as halted); OG_OK: one can be */
     /* the halt that `ordergate halt` sent to this process, kept until the flag file shows it */
     struct og_halt told;
-    /* by halt: og_time_up() when one as strict or stricter was last seen; 0: not since og_sentry_halted() was called */
+    /* for each kind of halt: og_time_up() when a halt at least as strict was last seen; 0 if none was seen since the
+     * last call of og_sentry_halted() */
     uint64_t seen_at[OG_TRADING_HALTED_ALL + 1];
     bool leaving, over;
     uint64_t turns;    /* iterations of the loop so far */
