@@ -67,8 +67,8 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
     return s ? s : og_book_reserve_in_flight(b, at, name, err);
 }
 
-/* Returns the id of the book's only account if the document is from the stream of orders and names no account; no id in
- * all other cases. */
+/* Returns the id of the book's only account if the document is from the stream of orders and names no account;
+ * otherwise an empty id. */
 static struct og_str only_account(const struct og_book *b, const cJSON *doc)
 {
     if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
@@ -249,7 +249,7 @@ enum og_status og_book_symbol_status(struct og_book *b, const char *symbol, cons
         return og_missing(err);
     if (name.len == 0 || name.len > SYMBOL_MOST)
         return og_fail(err, OG_EFACTS, "a symbol must have from 1 to %d bytes", SYMBOL_MOST);
-    /* written as a line, so that it is read, checked and digested as the line would be */
+    /* written as a line, so that it is read, checked and digested like a line */
     og_buf_init_fixed(&json, storage, sizeof storage);
     og_buf_text(&json, "{\"symbol\":");
     og_buf_json_str(&json, name);

@@ -30,7 +30,7 @@ static bool is_of_the_account(struct basket *k, size_t i)
     return og_same_account(og_str_of(k->account), og_str_of(account));
 }
 
-/* Returns true if an order before it in the basket has the same id. */
+/* Returns true if an earlier order of the basket has the same id. */
 static bool is_again(const struct basket *k, size_t i)
 {
     const struct og_str id = k->order[i]->client_id;

@@ -205,7 +205,7 @@ static OG_NOINLINE void set_tag(const struct og_book *b, const struct og_order *
         c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
 }
 
-/* Returns true if an order may have a tag although it gives none: few desks use tags. */
+/* Returns true if an order that names no tag may have one all the same. Few desks use tags. */
 static inline bool may_tag(const struct og_book *b)
 {
     const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_TAG];
@@ -300,7 +300,7 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
     s->margin.state = OG_MARGIN_NOT_ASKED;
     s->margin.exceeds = false;
     c->reduces = false;
-    if (c->tag.fault != OG_TAG_MISSING) /* that of the order before */
+    if (c->tag.fault != OG_TAG_MISSING) /* the case still has the tag of the order before */
         c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
     if (k->may_tag || o->tag_set || o->tag.len)
         set_tag(b, o, s, c);

@@ -165,17 +165,18 @@ void og_book_retrade(struct og_book *book, struct og_reservation *r, const struc
  * order's worst worth. */
 struct og_traded og_book_traded(const struct og_reservation *r, const struct og_order *o, int64_t executed,
                                 struct og_money price);
-/* Count as traded, in the facts of the reservation's account: _trade_rest(): what a vanished order may have traded,
- * since no report told it; _trade_again(): what its order traded, where nothing of it counts yet.  _trade_rows(): what
- * rows of the order list traded, if the last document has one.  Each returns OG_OK or OG_ENOMEM. */
+/* Count as traded, in the facts of the reservation's account (each returns OG_OK or OG_ENOMEM):
+ * _trade_rest(): what a vanished order may have traded without a report;
+ * _trade_again(): what the reservation's order traded, if nothing of it counts yet;
+ * _trade_rows(): what rows of the order list traded, if the last document has such a list. */
 enum og_status og_book_trade_rest(struct og_book *book, struct og_reservation *r, const struct og_order *o);
 enum og_status og_book_trade_again(struct og_book *book, const struct og_reservation *r, const struct og_order *o);
 enum og_status og_book_trade_rows(struct og_book *book, size_t account);
-/* Count what an order without a reservation, the case's, traded by the case's time. */
+/* Count what the case's order, which has no reservation, traded by the case's time. */
 enum og_status og_book_trade_before(struct og_book *book, const struct og_case *c, int64_t executed,
                                     struct og_money price);
-/* Returns the time by which everything had happened that a list shows. It may be long after the list's request began,
- * since a request may take long: it is not before the time that the caller told last. */
+/* Returns a time by which everything that a list shows had happened, at the earliest the time that the caller told
+ * last. It may be long after the list's request began, since a request may take long. */
 int64_t og_book_told_by(const struct og_book *book, int64_t as_of);
 /* Returns the units and dollars that the facts count for the reservation at present.  quantity: the quantity of its
  * order. */
@@ -240,7 +241,8 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set the value of another run's reservation for which only a lower bound is known. The facts must not count the
  * order yet. The reservation is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
-/* The same for a reservation that the facts count, which was just made: the amount that they count is replaced. */
+/* Like og_book_value_other(), for a new reservation that the facts already count: the amount that they count is
+ * replaced. */
 void og_book_value_new(struct og_book *book, og_ticket ticket);
 /* For every counted reservation of another run whose known value is only a lower bound: call og_book_value_other(), and
  * count the new value. For use when a quote arrived. */

@@ -64,8 +64,7 @@ struct og_scratch {
     /* for a rule that is run although it is not in the lists of the policy's runs: with an override's setting, or
      * because the caller asked for this rule alone */
     struct og_run own;
-    int count, last;             /* Decide one order under the shared lock. Returns false if the lock was released
-                                  * meanwhile, so that the book may have changed. */
+    int count, last;             /* findings made, of which `last` is the index of the newest */
     int settled;                 /* index of the first finding that has no level yet */
     const struct og_run *finder; /* the run of the rule that made the findings from index `settled` on */
     int shadows;

@@ -230,7 +230,7 @@ static inline struct og_finding *unsure(struct og_sink *sink, const struct og_re
     return reason->undecided == OG_LEVEL_OFF ? NULL : place_unsure(sink, reason, field);
 }
 
-/* Returns the finding, as unsure() does. */
+/* Begin a finding as unsure() does, and set its message. */
 static struct og_finding *unsure_says(struct og_sink *sink, const struct og_reason *reason, const char *field,
                                       const char *template, const struct og_arg *args, size_t count)
 {

@@ -10,7 +10,8 @@
 #include "check/book.h"
 #include "policy/policy.h"
 
-/* A setting that is off, or in mode shadow, must not stop what a later policy or another sender does. */
+/* Trip the latches of the rule whose limits the facts exceed under this setting. A setting that is off or in mode
+ * shadow trips none, since it must not stop what a later policy or another sender does. */
 static void trip_by(struct og_facts *f, const struct og_rule *rule, const struct og_rule_setting *setting)
 {
     struct og_trips t = { .count = 0 };
@@ -22,8 +23,8 @@ static void trip_by(struct og_facts *f, const struct og_rule *rule, const struct
         og_facts_trip(f, t.trip[i].kind, t.trip[i].value, t.trip[i].limit, t.trip[i].until_resumed);
 }
 
-/* Which of the overrides is in force depends on the order. Their limits do not disturb each other: a latch holds only
- * orders whose own limit is below its value. */
+/* Trip latches under every setting of the rule, since which override is in force depends on the order. Their limits do
+ * not disturb each other: a latch holds only orders whose own limit is below its value. */
 static void trip_rule(struct og_facts *f, const struct og_policy_rule *pr)
 {
     trip_by(f, pr->rule, &pr->setting);

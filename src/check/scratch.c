@@ -11,8 +11,8 @@ struct og_scratch *og_scratch_new(void)
 
     if (!s)
         return NULL;
-    memset(s, 0, offsetof(struct og_scratch, made)); /* from the member `made` on, all is written before it is read: it
-                                                      * need not be zero */
+    memset(s, 0, offsetof(struct og_scratch, made)); /* the members from `made` on need not be zero: each is written
+                                                      * before it is read */
     og_eastern_from(s->common.eastern_of, &s->common.eastern);
     s->room = og_pattern_room_new();
     s->margin_room = og_margin_room_new();

@@ -64,7 +64,7 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Count what filled units paid that no longer count as working. works: units that count as working. */
+/* Count what was paid for filled units that no longer count as working. works: units that count as working. */
 static void pay(struct og_facts *f, struct og_reservation *r, const struct og_order *o, const struct og_counted *c,
                 int64_t works)
 {
