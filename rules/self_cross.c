@@ -1,10 +1,15 @@
 /*
  * self-cross (915): the order would trade with a working order of the same account on the other side.  A limit order
  * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.
- * A stop limit counts at its limit price, as if it had triggered; a plain stop has no limit and does not count.  A leg
- * of a spread has no price of its own, so it crosses what a market order would: as leg of the order every limit or
- * market order on its symbol, and as leg of a working spread every order of its symbol.  Two spreads are not compared.
- * For an order that only reduces a position the finding is a warning, unless `exits` is `bind`.
+ * A stop limit counts at its limit price, as if it had triggered.  A leg of a spread has no price of its own, so it
+ * crosses what a market order would: as leg of the order every limit or market order on its symbol, and as leg of a
+ * working spread every order of its symbol.  Two spreads are not compared.
+ *
+ * A plain stop is a market order once the price has come to it.  By then what lies before its price has filled, market
+ * orders too, so a stop that sells may meet buys with a limit at or below its price, one that buys sells at or above
+ * it, and legs of spreads.  Whether it does depends on the market, so this is a reason of its own, and a warning.
+ *
+ * For an order that only reduces a position each finding is at most a warning, unless `exits` is `bind`.
  */
 #include "rules/limit.h"
 
@@ -16,7 +21,7 @@ static const struct og_param params[] = {
     OG_EXITS(exits),
 };
 
-enum { R_CROSS, R_LEG };
+enum { R_CROSS, R_LEG, R_STOP };
 
 static const struct og_reason reasons[] = {
     [R_CROSS] = { .id = "crosses-own-order",
@@ -31,6 +36,13 @@ static const struct og_reason reasons[] = {
                 .says = "{0} {1} would meet our own {2}",
                 .help = "cancel that order first: a leg of a spread may trade with a single order on its symbol",
                 .where = "facts orders" },
+    [R_STOP] = { .id = "stop-crosses-own-order",
+                 .level = OG_LEVEL_WARN,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "{0} at {1} may meet our own {2} at {3} once the stop triggers",
+                 .help = "cancel that order first, or set a limit beside the stop: a stop without one sells or buys at "
+                         "any price once it triggers",
+                 .where = "facts orders" },
 };
 
 static struct og_arg price_of(bool market, struct og_money limit)
@@ -49,6 +61,52 @@ static OG_COLD void find_leg(const struct og_case *c, const struct settings *s, 
             ->exits_pass = s->exits == OG_EXITS_PASS;
 }
 
+/* Report that one of two orders is a plain stop that may trade with the other.  buys: the order, or its leg, does.
+ * price, other_price: NULL for a leg of a spread. */
+static OG_COLD void find_stop(const struct og_case *c, const struct settings *s, bool buys,
+                              const struct og_money *price, const char *other, const struct og_money *other_price,
+                              const char *field, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_STOP];
+    const struct og_arg any = og_a_text("any price");
+
+    if (og_need_orders(c, sink, r, field, true))
+        OG_FIND(sink, r, field, og_a_text(buys ? "buying" : "selling"), price ? og_a_money(*price) : any,
+                og_a_text(other), other_price ? og_a_money(*other_price) : any)
+            ->exits_pass = s->exits == OG_EXITS_PASS;
+}
+
+/* Compare the order with the plain stops of the other side that still work when the price comes to its limit. */
+static OG_NOINLINE void check_stops(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const bool buys = o->side == OG_BUY;
+    struct og_money at;
+
+    if (og_facts_nearest(c->holding, !buys, true, o->limit, &at))
+        find_stop(c, s, buys, &o->limit, buys ? "sell" : "buy", &at, "/limitPrice", sink);
+}
+
+/* Compare a plain stop with the orders of the other side. */
+static OG_NOINLINE void check_stop(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_holding *h = c->holding;
+    const bool buys = o->side == OG_BUY;
+    struct og_money at;
+
+    if (!og_order_ok(o, OG_KEY_STOP_PRICE))
+        return;
+    if (h && (buys ? h->limit_sells : h->limit_buys) && og_facts_nearest(h, !buys, false, o->stop, &at))
+        find_stop(c, s, buys, &o->stop, buys ? "sell" : "buy", &at, "/stopPrice", sink);
+    else if (h && (buys ? h->leg_sells : h->leg_buys))
+        find_stop(c, s, buys, &o->stop, buys ? "leg of a spread that sells" : "leg of a spread that buys", NULL,
+                  "/stopPrice", sink);
+    else if (!og_case_reduces(c) && og_need_orders(c, sink, &reasons[R_STOP], "/stopPrice", false) &&
+             og_facts_has_legless(c->facts, o->occ.is ? o->occ.root : o->symbol))
+        og_unsure(sink, &reasons[R_STOP], "/stopPrice", "it is not known what a working order trades");
+}
+
 /* Compare the legs of the order with single orders. */
 static OG_NOINLINE void check_spread(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
@@ -59,12 +117,17 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const struct og_leg *l = &o->leg[i];
         const struct og_holding *h = l->symbol.len ? og_facts_holding(c->facts, l->symbol) : NULL;
         const bool buys = l->side == OG_BUY;
+        struct og_money at;
 
-        if (!h || l->side == OG_SIDE_NONE ||
-            !(buys ? h->limit_sells + h->market_sells : h->limit_buys + h->market_buys))
+        if (!h || l->side == OG_SIDE_NONE)
             continue;
-        met = true;
-        find_leg(c, s, l->side, l->symbol, buys ? "sell" : "buy", og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+        if (buys ? h->limit_sells + h->market_sells : h->limit_buys + h->market_buys) {
+            met = true;
+            find_leg(c, s, l->side, l->symbol, buys ? "sell" : "buy", og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+        } else if ((buys ? h->stop_sells : h->stop_buys) &&
+                   og_facts_nearest(h, !buys, true, og_money_from(buys ? 0 : INT64_MAX), &at)) {
+            find_stop(c, s, buys, NULL, buys ? "sell" : "buy", &at, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+        }
     }
     if (!met && !og_case_reduces(c) && og_need_orders(c, sink, &reasons[R_LEG], "/legs", false) &&
         og_facts_has_unknown_symbol(c->facts))
@@ -98,9 +161,15 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     if (o->security == OG_MLEG)
         check_spread(c, s, sink);
-    if (!og_case_is_single(c) || (!market && (!og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE))))
+    if (!og_case_is_single(c))
+        return;
+    if (o->type == OG_STOP)
+        check_stop(c, s, sink);
+    if (!market && (!og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE)))
         return;
     check_legs(c, s, sink);
+    if (h && !market && (buys ? h->stop_sells : h->stop_buys))
+        check_stops(c, s, sink);
     limits = !h ? 0 : buys ? h->limit_sells : h->limit_buys;
     markets = !h ? 0 : buys ? h->market_sells : h->market_buys;
     if (limits || markets) {

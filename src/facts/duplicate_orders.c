@@ -98,6 +98,11 @@ static struct og_money limit_of(const struct og_duplicate_entry *e)
     return (struct og_money){ e->key.coef[OG_DUPLICATE_LIMIT], e->key.scale[OG_DUPLICATE_LIMIT] };
 }
 
+static struct og_money stop_of(const struct og_duplicate_entry *e)
+{
+    return (struct og_money){ e->key.coef[OG_DUPLICATE_STOP], e->key.scale[OG_DUPLICATE_STOP] };
+}
+
 static bool stops(const struct og_duplicate_entry *e)
 {
     return e->key.coef[OG_DUPLICATE_STOP] != 0;
@@ -162,9 +167,29 @@ void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign)
             take_best(h, e, (buys(e) ? h->limit_buys : h->limit_sells) == 1);
         else if (!e->key.working && og_price_cmp(limit_of(e), buys(e) ? h->best_buy : h->best_sell) == 0)
             find_best(e->at, e);
-    } else if (!stops(e)) {
+    } else if (stops(e)) {
+        *(buys(e) ? &h->stop_buys : &h->stop_sells) += sign;
+    } else {
         *(buys(e) ? &h->market_buys : &h->market_sells) += sign;
     }
+}
+
+bool og_facts_nearest(const struct og_holding *h, bool buy, bool of_stops, struct og_money from, struct og_money *at)
+{
+    const int beyond = buy ? 1 : -1; /* how a price that is too far compares with `from` */
+    bool found = false;
+
+    /* every holding is the first member of its entry */
+    for (const struct og_duplicate_entry *e = ((const struct og_holding_entry *)h)->twins; e; e = e->next) {
+        const struct og_money price = of_stops ? stop_of(e) : limit_of(e);
+
+        if (!e->key.working || buys(e) != buy || (of_stops ? rests(e) || !stops(e) : !rests(e)) ||
+            og_price_cmp(price, from) == beyond || (found && og_price_cmp(price, *at) != beyond))
+            continue;
+        *at = price;
+        found = true;
+    }
+    return found;
 }
 
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like)

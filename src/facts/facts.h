@@ -111,6 +111,7 @@ struct og_holding {
      * orders */
     struct og_money best_buy, best_sell;
     int limit_buys, limit_sells, market_buys, market_sells;
+    int stop_buys, stop_sells;       /* number of its own working stops without a limit */
     int leg_buys, leg_sells;         /* number of legs of working spreads on the symbol, by side */
     struct og_holding *next_of_root; /* the next contract of the same root */
 };
@@ -491,5 +492,9 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
  * any result. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
+/* Find the order nearest to a price among the account's own working stops without a limit (stops), or among its working
+ * limit and stop limit orders: of orders that buy the highest at or below `from`, of orders that sell the lowest at or
+ * above it. A stop counts at its stop price, others at their limit. Returns false if there is none. */
+bool og_facts_nearest(const struct og_holding *h, bool buys, bool stops, struct og_money from, struct og_money *at);
 /* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */
 int og_facts_duplicates(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);

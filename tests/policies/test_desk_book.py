@@ -42,7 +42,8 @@ LOOSER = {
     "borrow-locate": ["warn"], "uncovered-options": ["{puts: any}"], "day-loss": ["{of_equity: 4%}", "{latch: day}"],
     "market-hours": ["{reasons: {market-holiday: warn}}"], "group-limit": ["{limits: [semis gross 26%]}"],
     "weighted-exposure": ["{limits: [betas net 300001]}", "{limits: [betas gross 300000]}"],
-    "self-cross": ["{exits: pass}"], "rejection-streak": ["{most: 6}", "{latch: off}"], "trading": ["warn"]}
+    "self-cross": ["{exits: pass}", "{reasons: {stop-crosses-own-order: warn}}"],
+    "rejection-streak": ["{most: 6}", "{latch: off}"], "trading": ["warn"]}
 
 
 def read(name):

@@ -122,15 +122,20 @@ static void twins_of_one_hash_are_apart(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* Returns the entry of limit orders to buy or sell at that many cents. */
-static struct og_duplicate_entry *resting(struct og_aggregates *s, enum og_side side, int cents)
+/* Returns the entry of limit orders, or of stops, to buy or sell at that many cents. */
+static struct og_duplicate_entry *placed(struct og_aggregates *s, enum og_side side, int cents, bool stops)
 {
-    const struct og_money limit = { cents, 2 };
+    const struct og_money price = { cents, 2 };
     struct og_duplicate_key key;
 
-    og_facts_duplicate_key(&key, side, 1, og_money_from(1), &limit, NULL);
+    og_facts_duplicate_key(&key, side, 1, og_money_from(1), stops ? NULL : &price, stops ? &price : NULL);
     return og_facts_duplicate_entry(s, og_facts_holding_entry(s, OG_STR("F"), 1), &key,
                                     og_facts_duplicate_hash(&key, 1));
+}
+
+static struct og_duplicate_entry *resting(struct og_aggregates *s, enum og_side side, int cents)
+{
+    return placed(s, side, cents, false);
 }
 
 static int chained(const struct og_holding_entry *h)
@@ -199,6 +204,35 @@ static void the_best_of_those_that_work(void **state)
     og_facts_aggregates_free(s);
 }
 
+/* The nearest stops and limits that work, as found by looking at all orders. */
+static void the_nearest_of_those_that_work(void **state)
+{
+    struct og_aggregates *s = og_facts_aggregates_new();
+    const struct og_holding *h = &og_facts_holding_entry(s, OG_STR("F"), 1)->is;
+    int working[2][2][PRICES + 1] = { { { 0 } } };
+    unsigned seed = 11;
+
+    (void)state;
+    for (int step = 0; step < 20000; step++) {
+        const int random = (int)((seed = seed * 1664525u + 1013904223u) >> 16), sells = random & 1,
+                  stops = random >> 1 & 1;
+        const int at = 1 + (random >> 2) % PRICES, from = 1 + (random >> 6) % PRICES, way = sells ? 1 : -1;
+        const int sign = working[stops][sells][at] ? -1 : 1;
+        struct og_money price = { 0, 0 };
+        int best = from;
+
+        working[stops][sells][at] += sign;
+        og_facts_duplicate_count(placed(s, sells ? OG_SELL : OG_BUY, at, stops), sign);
+        while (best >= 1 && best <= PRICES && !working[stops][sells][best])
+            best += way;
+        assert_int_equal(og_facts_nearest(h, !sells, stops, (struct og_money){ from, 2 }, &price),
+                         best >= 1 && best <= PRICES);
+        if (best >= 1 && best <= PRICES)
+            assert_int_equal(price.coef, best);
+    }
+    og_facts_aggregates_free(s);
+}
+
 /* Names which a hash without a secret would put into one slot are spread over the map. */
 static void chosen_keys_do_not_meet(void **state)
 {
@@ -234,6 +268,7 @@ int main(void)
         cmocka_unit_test(finds_what_has_the_key),           cmocka_unit_test(chosen_keys_do_not_meet),
         cmocka_unit_test(ids_of_one_hash_are_apart),        cmocka_unit_test(twins_of_one_hash_are_apart),
         cmocka_unit_test(what_ended_is_not_looked_through), cmocka_unit_test(the_best_of_those_that_work),
+        cmocka_unit_test(the_nearest_of_those_that_work),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
