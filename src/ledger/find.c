@@ -134,6 +134,18 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
+enum og_status og_ledger_replaces(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *old,
+                                  struct og_error *err)
+{
+    sqlite3_stmt *s = about(l, OG_LEDGER_REPLACES, account, id, err);
+    enum og_status status = OG_OK;
+
+    if (og_ledger_next(l, s, &status, err))
+        og_buf_str(old, og_ledger_column(s, 0));
+    sqlite3_reset(s);
+    return status;
+}
+
 enum og_status og_ledger_tag_of(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *tag,
                                 struct og_error *err)
 {

@@ -42,6 +42,8 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
         " m.record = 'post') AND p.state = 'intended' AND p.detail LIKE '{\"http\":400,%'",
     [OG_LEDGER_TAG_OF] = "SELECT r.tag FROM rows r WHERE r.account = ? AND r.id = ? AND r.record = 'intent'"
                          " ORDER BY r.seq DESC LIMIT 1",
+    [OG_LEDGER_REPLACES] = "SELECT text FROM rows WHERE account = ? AND id = ? AND record = 'replace' ORDER BY seq DESC"
+                           " LIMIT 1",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
     [OG_LEDGER_UNSETTLED] =

@@ -112,6 +112,9 @@ enum og_status og_ledger_refused(struct og_ledger *ledger, struct og_str account
  * count if it certainly had no effect, or if its run ended before posting it. */
 enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,
                                      struct og_str id, struct og_buf *by, struct og_error *err);
+/* Append to *old the id of the order that the order `id` replaced, or was to replace; nothing if no run began that. */
+enum og_status og_ledger_replaces(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *old,
+                                  struct og_error *err);
 /* Append the body of the order's newest intent, as it was posted, to *body; *body stays as it is if there is no
  * readable one. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,

@@ -25,17 +25,36 @@ static struct og_origin origin_of(const struct og_tracked *o)
                                                : o->line.origin;
 }
 
-static void end_lines(struct og_tracked *o, const char *outcome, const char *text)
+/* Write what became of an order that its cancel's line did not end, and what the user can do. */
+static void say_helps(const struct og_tracked *o, const char *why, char *to, size_t size)
+{
+    const enum og_state state = o->execution.state;
+
+    if (og_state_is_final(state))
+        snprintf(to, size, "%s; the order is %s", why, og_state_name(state));
+    else
+        snprintf(to, size, "%s; the order %s: cancel it again, or have the broker cancel it", why,
+                 state == OG_WORKING ? "is still working" : "may be working");
+}
+
+/* Report the outcome for the lines. `failed`: why the DELETE did not cancel the order; NULL if it did, or if `text` is
+ * the reason. */
+static void end_lines(struct og_tracked *o, const char *outcome, const char *failed, const char *text)
 {
     struct og_cancel_line *c;
+    char helps[300];
 
+    if (failed) {
+        say_helps(o, failed, helps, sizeof helps);
+        text = helps;
+    }
     o->cancel.until_ms = 0;
     if (o->cancel.lines)
         o->cancel.answered = o->cancel.lines->origin;
     while ((c = o->cancel.lines)) {
         o->cancel.lines = c->next;
         if (c->after)
-            og_send_replace_after(o, c, outcome, text);
+            og_send_replace_after(o, c, outcome, failed);
         else
             og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->execution, outcome, text);
         if (!c->after && strcmp(outcome, "unknown") == 0)
@@ -66,11 +85,12 @@ bool og_send_is_withdrawn(const struct og_tracked *o)
     return o->cancel.recorded && o->execution.state == OG_NOT_SENT;
 }
 
-/* Apply an event to the cancel of an order. text: the reason of the outcome, if the order's own state gives none;
- * look_ms: the pause before a look-up, if the event causes one. */
-static void apply(struct og_tracked *o, enum og_cancel_event event, const char *text, int64_t look_ms)
+/* Apply an event to the cancel of an order. failed: why the DELETE did not cancel the order, NULL if it did; look_ms:
+ * the pause before a look-up, if the event causes one. */
+static void apply(struct og_tracked *o, enum og_cancel_event event, const char *failed, int64_t look_ms)
 {
     const struct og_step step = og_cancel_step(o->cancel.state, event);
+    const bool unsent = event == OG_CANCEL_EV_GIVE_UP && o->cancel.state == OG_CANCEL_DUE && o->cancel.failures == 0;
 
     o->account->canceling +=
         og_cancel_is_under_way((enum og_cancel_state)step.next) - og_cancel_is_under_way(o->cancel.state);
@@ -80,9 +100,10 @@ static void apply(struct og_tracked *o, enum og_cancel_event event, const char *
     if ((step.actions & OG_CANCEL_ACT_END) == 0)
         return;
     if (og_send_is_withdrawn(o))
-        end_lines(o, "canceled", "the order was not sent, and will not be sent any more");
+        end_lines(o, "canceled", NULL, "the order was not sent, and will not be sent any more");
     else
-        end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
+        end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard),
+                  unsent ? "the cancel was not sent before the wait for it was over" : failed, NULL);
 }
 
 static enum og_cancel_event event_of(const struct og_call_reply *reply)
@@ -112,20 +133,14 @@ static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
     return grown < OG_CANCEL_AGAIN_MOST_MS ? grown : OG_CANCEL_AGAIN_MOST_MS;
 }
 
-/* Write why the DELETE did not cancel the order, what became of the order, and what the user can do. */
-static void say_failed(const struct og_tracked *o, const struct og_call_reply *reply, char *to, size_t size)
+/* Write why the DELETE did not cancel the order. */
+static void say_failed(const struct og_call_reply *reply, char *to, size_t size)
 {
-    const enum og_state state = o->execution.state;
-    const int said = reply->end == OG_CALL_UNSENT
-                         ? snprintf(to, size, "the cancel was not sent (%.100s)", reply->error)
-                         : snprintf(to, size, "the broker answered HTTP %d to the cancel%s", reply->status,
-                                    reply->status == 429 ? " until --wait was over" : "");
-
-    if (og_state_is_final(state))
-        snprintf(to + said, size - (size_t)said, "; the order is %s", og_state_name(state));
+    if (reply->end == OG_CALL_UNSENT)
+        snprintf(to, size, "the cancel was not sent (%.100s)", reply->error);
     else
-        snprintf(to + said, size - (size_t)said, "; the order %s: cancel it again, or have the broker cancel it",
-                 state == OG_WORKING ? "is still working" : "may be working");
+        snprintf(to, size, "the broker answered HTTP %d to the cancel%s", reply->status,
+                 reply->status == 429 ? " until --wait was over" : "");
 }
 
 static void on_delete(void *with, const struct og_call_reply *reply)
@@ -144,7 +159,7 @@ static void on_delete(void *with, const struct og_call_reply *reply)
     cJSON_Delete(doc);
     if (event == OG_CANCEL_EV_TAKEN)
         og_send_keys_work(s);
-    say_failed(o, reply, why, sizeof why);
+    say_failed(reply, why, sizeof why);
     apply(o, event, why, look_after_ms(o, event));
     og_send_settle(o);
     og_send_wake(s);

@@ -149,6 +149,8 @@ static bool tell_decision(struct og_sender *s, struct og_origin origin, const st
         b = begin(s, "decision", origin);
         og_buf_char(b, ',');
         og_buf_bytes(b, members, len);
+        if (why)
+            og_member_str(b, "text", og_str_of(why));
         og_buf_text(b, "}\n");
     }
     free(members);
@@ -246,10 +248,13 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     /* another run made the order and reported its outcome, and no line of this run names it */
     const bool is_left = o->recovered && o->line.origin.line == 0 && !o->line.owed;
     struct og_str code, text;
+    char more[OG_END_TEXT_SIZE];
 
     if (!row)
         row = &none;
-    text = row != &none ? row->text : or_null(o->execution.text);
+    text = row != &none ? row->text
+                        : or_null(og_send_end_text(o->sender, o->account->id, o->id, og_state_name(o->execution.state),
+                                                   o->execution.text, more));
     code = og_reject_code(text);
 
     og_member_str(b, "clientOrderId", og_str_of(o->id));
@@ -500,9 +505,12 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     static const struct og_execution nothing;
     struct og_buf *b = begin(s, "outcome", origin);
     struct og_str own = or_null(id);
+    char more[OG_END_TEXT_SIZE];
 
     if (!execution)
         execution = &nothing;
+    if (!text && !op)
+        text = og_send_end_text(s, account, id, outcome, execution->text, more);
     if (op)
         og_member_str(b, "op", og_str_of(op));
     og_member_str(b, "clientOrderId", own);

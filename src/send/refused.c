@@ -163,10 +163,11 @@ static bool write_cause(struct og_account_state *a, struct og_decision *d, char 
 void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
                           struct og_decision *d, bool resumed)
 {
-    char text[900] = "trading was halted when its line had been read, and is on again";
-    struct og_execution execution = { .text = text };
+    char text[900] = "trading was halted when its line had been read, and is on again", more[OG_END_TEXT_SIZE];
     const bool known = a && og_send_counts_others(d) && write_cause(a, d, text, sizeof text);
+    const char *said = known || resumed ? text : NULL;
+    struct og_execution execution = { .text = (char *)(uintptr_t)(a ? og_send_refused_text(a, said, more) : said) };
 
-    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
-                         known || resumed ? &execution : NULL, "refused");
+    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order), &execution,
+                         "refused");
 }

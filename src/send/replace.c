@@ -180,9 +180,9 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 {
     struct og_sender *s = a->sender;
     struct og_decision d;
-    char text[256];
+    char text[600];
 
-    snprintf(text, sizeof text, "the order it replaces was already replaced by '%s': replace that one", by);
+    og_send_say_second(a, by, text, sizeof text);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
     if (og_send_tell_refusal(s, origin, &d, text)) /* refused whatever the policy says, since it may lack rule
@@ -321,23 +321,6 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Write why the old order is not replaced; its cancel had that outcome. `why` is the text for lines that only cancel
- * the old order. */
-static void say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
-                             size_t size)
-{
-    const bool canceled = strcmp(outcome, "canceled") == 0;
-
-    if (why && !canceled)
-        snprintf(to, size, "the order '%.64s' that it replaces is not canceled: %s", o->id, why);
-    else
-        snprintf(to, size, "the order '%.64s' that it replaces %s%s%s", o->id,
-                 filled && canceled ? "has filled since, and is " : "is ", outcome,
-                 !canceled || filled     ? ""
-                 : o->sender->guard.dead ? ", by the dead man's switch"
-                                         : ", and this run ends");
-}
-
 /* Refuse the line's order, which was accepted when its old order's cancel began. */
 static void refuse_after(struct og_account_state *a, struct og_waiting *w, const char *text)
 {
@@ -362,7 +345,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
     bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* the old order is not working
                                                                                         * any more */
-    char text[400];
+    char text[600];
 
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
@@ -374,7 +357,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
         og_send_wake(s);
         return;
     }
-    say_not_replaced(o, outcome, filled, why, text, sizeof text);
+    og_send_say_not_replaced(o, outcome, filled, why, text, sizeof text);
     refuse_after(o->account, w, text);
     free(w);
 }

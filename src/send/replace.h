@@ -40,3 +40,18 @@ bool og_send_is_refused_alone(const struct og_decision *d);
 bool og_send_replaced_by(struct og_account_state *a, char **by);
 /* Refuse the line, since the order `by` has replaced the one that the line names. Frees by. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);
+
+/* --- what it says: replace_texts.c -------------------------------------------------------------------------------- */
+#define OG_END_TEXT_SIZE 1400
+/* Returns the text of an order's outcome: `text` (may be NULL); or, in `to`, that and what it means, if the order
+ * replaces another one that is canceled, and does not work, or nobody knows. */
+const char *og_send_end_text(struct og_sender *s, const char *account, const char *id, const char *outcome,
+                             const char *text, char to[OG_END_TEXT_SIZE]);
+/* The same for the line's order (s->order), which was refused. */
+const char *og_send_refused_text(struct og_account_state *a, const char *text, char to[OG_END_TEXT_SIZE]);
+/* Write that the order which the line's order (s->order) is to replace was replaced by `by`. */
+void og_send_say_second(struct og_account_state *a, const char *by, char *to, size_t size);
+/* Write why the old order o is not replaced: its cancel had that outcome. `filled`: something of it filled since the
+ * line was read; `why`: why it was not canceled, otherwise NULL. */
+void og_send_say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
+                              size_t size);

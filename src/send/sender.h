@@ -19,7 +19,7 @@
  *   external.c        orders of somebody else               time_estimate.c   when a long batch will be done
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
- *   latches.c         limits that stay exceeded
+ *   latches.c         limits that stay exceeded             replace_texts.c   what a replacement says
  */
 #pragma once
 

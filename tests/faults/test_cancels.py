@@ -9,6 +9,7 @@ import signal
 import subprocess
 import unittest
 
+from fault_proxy import FaultProxy
 from paper import LIVE as LIVE_KEYS, Paper as PlainPaper, stock
 from parallel_unittest import main
 import sender
@@ -281,6 +282,19 @@ class Cancels(unittest.TestCase):
             self.assertEqual(self.failed(status=status),
                              ("rejected", "the broker answered HTTP %d to the cancel" % status + works))
 
+    def test_a_cancel_that_is_not_sent_says_so(self):
+        """Its order's POST has no answer, and nothing shows the order, until the wait for that is over."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"a": (False, "hang")}) as proxy, \
+                Sender(proxy.url, home, "--wait", "2s", "--timeout", "60s") as gate:
+            gate.feed(resting("a"))
+            gate.event("decision", "a")
+            gate.feed(cancel("a"))
+            done = gate.event("outcome", "a", op="cancel")
+            self.assertEqual((done["outcome"], done["text"]), (
+                "unknown", "the cancel was not sent before the wait for it was over; the order may be working: cancel "
+                "it again, or have the broker cancel it"))
+            gate.kill(signal.SIGKILL)
+
     def test_nothing_more_to_be_heard(self):
         """The order stays PendingCancel: the line ends when --wait is over."""
         with Paper() as p, TempHome() as home, Sender(p.url, home, "--wait", "2s") as gate:
@@ -465,6 +479,7 @@ class Replaces(unittest.TestCase):
         self.assertEqual({e["clientOrderId"] for e in about}, {done["clientOrderId"]})
         self.assertIsNotNone(done["clientOrderId"])
         self.assertIn(why, done["text"])
+        self.assertEqual(about[0].get("text"), done["text"], "no finding says why")
         row = home.rows("record = 'decision' AND id = '%s'" % done["clientOrderId"])[-1]
         self.assertEqual((row["state"], row["outcome"], row["text"]), ("refused", "refused", done["text"]))
         self.assertIn("order", json.loads(row["detail"]))
@@ -474,7 +489,7 @@ class Replaces(unittest.TestCase):
         """Whatever keeps the old order working, the refusal of the new one is reported and recorded, even if the line
         has no id."""
         nameless = {k: v for k, v in resting("x", replaces="old").items() if k != "clientOrderId"}
-        works = "; the order is still working: cancel it again, or have the broker cancel it"
+        works = "; it still works: give the replacement again"
         for status, why, line in ((400, "the broker answered HTTP 400 to the cancel" + works, nameless),
                                   (401, "the broker answered HTTP 401 to the cancel" + works, None),
                                   (429, "the broker answered HTTP 429 to the cancel until --wait was over" + works,

@@ -1,0 +1,134 @@
+"""What a replacement says if it does not work in the end: whether the old order works, what is not known, and what
+helps. A person who moves a stop learns from it whether the position has one."""
+import unittest
+
+from paper import Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting, send
+
+BARE = "the order 'old' that it replaces is canceled"
+NEITHER = BARE + ", so neither works: if they are the stop of a position, it has none"
+RESOLVE = "ordergate ledger resolve 'new' --as OUTCOME --reason TEXT"
+LIMITED = "ordergate: 1\nextends: [default]\nrules: {position-limit: {level: refuse, shares: 300}}\n"
+
+
+def new(order_id="new", old="old", **changes):
+    return resting(order_id, replaces=old, **changes)
+
+
+def fault(paper, on, do, **more):
+    paper.control("POST", "faults", {"on": on, "do": do, "count": 1000, **more})
+
+
+class ReplaceTexts(unittest.TestCase):
+    def begin(self, paper, gate):
+        gate.feed(resting("old"))
+        gate.event("outcome", "old", outcome="working")
+
+    def unknown(self, told):
+        self.assertIn(BARE, told["text"])
+        self.assertIn("not known", told["text"])
+        self.assertIn("may have none", told["text"])
+        self.assertIn(RESOLVE, told["text"])
+
+    def test_of_unknown_outcome(self):
+        """The POST of the new order was lost after the old one was canceled. Its outcome, that of its line in a later
+        run, and the refusals of further replacements say what to do."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home, "--wait", "3s") as gate:
+                self.begin(p, gate)
+                fault(p, "POST order", "drop-request")
+                gate.feed(new())
+                told = gate.event("outcome", "new")
+                self.assertEqual(told["outcome"], "unknown")
+                self.unknown(told)
+                self.again(gate, 3)
+                gate.finish()
+            with Sender(p.url, home, "--wait", "3s") as gate:
+                self.again(gate, 1)
+                gate.feed(new())
+                told = gate.event("outcome", "new")
+                self.assertEqual((told["outcome"], told["otherRun"]), ("unknown", True))
+                self.unknown(told)
+                gate.finish()
+
+    def again(self, gate, line):
+        """Replacements of the old order, and of the one whose outcome is not known, are refused with that advice."""
+        gate.feed(new("newer%d" % line), new("newest%d" % line, old="new"))
+        for order_id, first in (("newer%d" % line, "the order 'old' that it replaces was already replaced by 'new'"),
+                                ("newest%d" % line, "the order 'new' that it replaces")):
+            told = gate.event("outcome", order_id)
+            self.assertEqual(told["outcome"], "refused")
+            self.assertTrue(told["text"].startswith(first), told["text"])
+            self.assertIn("not known", told["text"])
+            self.assertIn("may have none", told["text"])
+            self.assertIn(RESOLVE, told["text"])
+
+    def test_that_did_not_work_in_the_end(self):
+        """The old order is canceled, and the new one is rejected, not sent or refused."""
+        for status, outcome, why in ((400, "rejected", ""), (404, "not-sent", "HTTP 404"),
+                                     (401, "not-sent", "HTTP 401"), (429, "not-sent", "HTTP 429")):
+            with self.subTest(status), Paper(clock=RUNNING) as p, TempHome() as home, \
+                    Sender(p.url, home, "--wait", "3s") as gate:
+                self.begin(p, gate)
+                fault(p, "POST order", "status", status=status)
+                gate.feed(new())
+                told = gate.event("outcome", "new")
+                self.assertEqual(told["outcome"], outcome)
+                self.assertIn(why, told["text"])
+                self.assertTrue(told["text"].endswith(NEITHER), told["text"])
+                gate.finish()
+
+    def test_that_is_refused_after_the_cancel(self):
+        """A trade made elsewhere during the cancel leaves no room for the new order."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            limits = home.file("limits.yaml", LIMITED)
+            with Sender(p.url, home, "-p", limits) as gate:
+                self.begin(p, gate)
+                fault(p, "DELETE order", "delay", delay="2s")
+                gate.feed(new(orderQuantity=200))
+                gate.wait_row("record = 'replace'")
+                p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 200,
+                                                          "priceAvg": 150, "dayOvernight": "Day"}])
+                told = gate.event("outcome", "new", outcome="refused")
+                self.assertEqual([f["reason"] for f in gate.event("decision", "new")["findings"]
+                                  if f["level"] == "refuse"], ["position-above-limit"])
+                self.assertTrue(told["text"].endswith(NEITHER), told["text"])
+                gate.finish()
+
+    def test_whose_cancel_failed(self):
+        """The old order stays, and giving the replacement again is what helps; the cancel of a line is to be given
+        again."""
+        for status, outcome in ((400, "HTTP 400 to the cancel"), (401, "HTTP 401 to the cancel"),
+                                (429, "HTTP 429 to the cancel until --wait was over")):
+            with self.subTest(status), Paper(clock=RUNNING) as p, TempHome() as home, \
+                    Sender(p.url, home, "--wait", "3s") as gate:
+                self.begin(p, gate)
+                fault(p, "DELETE order", "status", status=status)
+                gate.feed(new())
+                told = gate.event("outcome", "new")
+                self.assertEqual((told["outcome"], told["text"]), (
+                    "refused", "the order 'old' that it replaces is not canceled: the broker answered " + outcome
+                    + "; it still works: give the replacement again"))
+                gate.finish()
+
+    def test_whose_cancel_has_no_end(self):
+        """The cancel was sent, and the broker does not show its end: the old order may be canceled later."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--wait", "3s") as gate:
+            self.begin(p, gate)
+            fault(p, "DELETE order", "drop-request")
+            gate.feed(new())
+            told = gate.event("outcome", "new")
+            self.assertEqual((told["outcome"], told["text"]), (
+                "refused", "the order 'old' that it replaces still works, although its cancel was sent: if it is "
+                "canceled later and is the stop of a position, it has none then. Give the replacement again"))
+            gate.finish()
+
+    def test_one_that_works_says_nothing(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            code, gate = send(p.url, home, [resting("old"), new()])
+            self.assertEqual((code, gate.event("outcome", "new")["text"]), (0, None))
+
+
+if __name__ == "__main__":
+    main()
