@@ -36,7 +36,8 @@ class Account(Endpoints):
         self.p.control("PUT", f"accounts/{account or self.account}", fields)
 
     def test_C1_list_and_detail_have_the_same_fields(self):
-        """the fields are the same, except that the list has buyingPower and the detail has bp"""
+        """The account list and the account detail have the same fields, except that the list has buyingPower and the
+        detail has bp."""
         for account in PATHS:
             self.assertEqual(sorted(self.listed(account)), sorted(SAME + ["buyingPower"]))
             self.assertEqual(sorted(self.detail(account)), sorted(SAME + ["bp"]))
@@ -75,7 +76,7 @@ class Account(Endpoints):
             self.assertEqual(self.p.lookup(f"l{n}", "LIVE0001").json["text"], "R24: the account is not active")
 
     def test_C5_account_type(self):
-        """Paper is paper, whatever else is live"""
+        """A paper account has the type Paper, whatever type is set for the live account."""
         self.assertEqual([self.detail(a)["accountType"] for a in ("PAPER0001", "LIVE0001")], ["Paper", "Live"])
         for kind, route in (("Margin", "SMART"), ("paper", "SMART"), ("Paper", "PAPER")):
             self.set(accountType=kind)
@@ -83,7 +84,7 @@ class Account(Endpoints):
             self.assertEqual(self.get("routes")["routes"][0]["routeName"], route)
 
     def test_C6_available_cash(self):
-        """Available cash is right to the cent: what was bought has been paid, and what was sold has been received."""
+        """Available cash is right to the cent: purchases have been deducted, and sales have been added."""
         self.is_at("availableCash", 50000)
         self.buy(3, 10.25)
         self.is_at("availableCash", "49969.25")
@@ -112,8 +113,8 @@ class Account(Endpoints):
         self.assertEqual((self.status("most"), seen(), self.status("over")), ("Filled", "0", "Rejected"))
 
     def test_C8_equity_is_cash_and_positions(self):
-        """Unlike accountValue of the P&L, equity does not change with every price. What a short position owes is
-        subtracted."""
+        """Unlike accountValue of the P&L, equity does not change with every price. The cost of closing a short position
+        is subtracted."""
         self.buy(10, 100)
         self.is_at("equity", 50000)
         self.price("AAPL", 110)
@@ -136,13 +137,13 @@ class Account(Endpoints):
         self.assertEqual(self.pnl()["allowedLeverage"], 2)
 
     def test_C10_maintenance_deficit(self):
-        """0 when healthy"""
+        """The maintenance deficit is 0 while the account is healthy."""
         self.is_at("maintenanceDeficit", 0)
         self.set(maintenanceDeficit=12.5)
         self.is_at("maintenanceDeficit", "12.5")
 
     def test_C11_margin_deficit(self):
-        """0 when healthy"""
+        """The margin deficit is 0 while the account is healthy."""
         self.is_at("marginDeficit", 0)
         self.set(marginDeficit=250)
         self.is_at("marginDeficit", 250)
@@ -165,14 +166,14 @@ class Account(Endpoints):
         self.is_at("optContractsTraded", 3)
 
     def test_C14_both_names_of_the_option_level(self):
-        """0 to 4, the same value"""
+        """The level is 0 to 4, and the same under both names."""
         for level in (0, 1, 2, 3, 4):
             self.set(**{"optLevel" if level % 2 else "optionTradingLevel": level})
             self.is_at("optLevel", level)
             self.is_at("optionTradingLevel", level)
 
     def test_C15_cash_attributable_to_options(self):
-        """what P&L calls optionCashUsed"""
+        """The field equals optionCashUsed of the P&L."""
         self.is_at("optionCashTotalBalance", 0)
         self.buy(10, 100)
         self.buy(2, 1.25, CONTRACT)
@@ -187,7 +188,7 @@ class Account(Endpoints):
         self.is_at("overnightBp", 40000)
 
     def test_C17_realized(self):
-        """of the day before"""
+        """The field is the profit realized on the day before."""
         self.buy(10, 100)
         self.sell(10, 103.25)
         self.buy(10, 103)
@@ -204,7 +205,7 @@ class Account(Endpoints):
         self.is_at("sharesTraded", 14)
 
     def test_C20_commissions(self):
-        """of the day before"""
+        """The field is the commissions of the day before."""
         self.p.control("PUT", "rates", {"share": 0.005, "contract": 0.65})
         self.buy(100, 10, "F")
         self.buy(1, 1, CONTRACT)

@@ -23,7 +23,8 @@ class Keys(Endpoints):
                          (401, REFUSED, "application/json; charset=utf-8"), what)
 
     def test_W1_every_call_carries_both_headers(self):
-        """If one of the headers is missing, empty or of another pair, the call is refused and has no effect."""
+        """If one of the headers is missing, empty or of another pair, the service refuses the call, which then has no
+        effect."""
         both = dict(zip(NAMES, LIVE))
         self.assertEqual(self.send_as(both).status, 200)
         body = stock("a", route="SMART")
@@ -61,7 +62,7 @@ class Keys(Endpoints):
         self.p.control("PUT", "keys/" + name, fields)
 
     def signs_in(self, *keys):
-        """For a call of each kind."""
+        """Returns whether the service accepts the keys, for a call of each kind."""
         seen = {self.ask("GET", "accounts", keys=keys).status == 200,
                 self.ask("GET", "account/LIVE0001", keys=keys).status == 200,
                 self.ask("DELETE", "accounts/LIVE0001/orders/none", keys=keys).status != 401}
@@ -93,7 +94,7 @@ class Keys(Endpoints):
         self.assertTrue(self.signs_in(*LIVE))
 
     def test_W7_get_and_post_without_a_pair(self):
-        """404, plain text"""
+        """The answer is 404 in plain text."""
         self.rest("a")
         for keys in (NOBODY, ("live-key", "wrong")):
             for row, path in READS.items():
@@ -103,7 +104,7 @@ class Keys(Endpoints):
                     self.not_found(self.ask(method, path, body, keys=keys), row)
 
     def test_W8_delete_without_a_pair(self):
-        """401, JSON; and the order is not canceled"""
+        """The answer is 401 with JSON, and the order is not canceled."""
         self.rest("a")
         for keys in (NOBODY, ("live-key", "wrong")):
             for row, (method, path, body) in writes("LIVE0001").items():
@@ -115,7 +116,7 @@ class Keys(Endpoints):
         self.assertEqual(self.status("a"), "New")
 
     def test_W9_reads_of_an_account_of_somebody_else(self):
-        """404; cash answers 200 with nothing in it"""
+        """The answer is 404; cash answers 200 with an empty list."""
         self.rest("a")
         for row, path in ACCOUNT_READS.items():
             for account in ("LIVE0001", "NOBODY"):

@@ -81,7 +81,7 @@ class Calls(Programs, Endpoints):
         self.assertEqual(rows, {"q": FILLED, "s": CANCELED})
 
     def test_gzip(self):
-        """a compressed answer is printed uncompressed"""
+        """A compressed answer is printed uncompressed."""
         reply = self.p.call("GET", "/v1/api/accounts", keys=LIVE, headers={"Accept-Encoding": "gzip"})
         self.assertEqual(reply.headers["Content-Encoding"], "gzip")
         self.assertEqual(self.asked("accounts"), self.p.get("accounts", LIVE).json)
@@ -218,7 +218,7 @@ class Errors(Programs, Endpoints):
         self.told("GET positions: 500", "positions", code=4)
 
     def test_what_creates_is_asked_once(self):
-        """a lost answer is 5, and one request"""
+        """After a lost answer the exit code is 5, and only one request was sent."""
         for do in ("drop-reply", "truncate", "status"):
             with self.subTest(do=do):
                 self.fault("POST locate-quote", do, status=503)
@@ -326,7 +326,8 @@ class Budgets(Programs, unittest.TestCase):
         self.addCleanup(self.p.stop)
 
     def together(self, processes, each, *args, code):
-        """Start that many processes at the same time, each with that many runs; returns whether none was rejected."""
+        """Start that many processes at the same time, each with that many runs; returns whether no request was
+        rejected."""
         faults, limits = [], RequestLimits(self.p)
 
         def line():
@@ -348,7 +349,7 @@ class Budgets(Programs, unittest.TestCase):
         return limits.kept()
 
     def anew(self, *args, **more):
-        """Do the same with a brokerage and a HOME of its own."""
+        """Run at_once() with a new brokerage and a new HOME."""
         self.doCleanups()
         vars(self).pop("_home", None)
         self.setUp()
@@ -359,7 +360,7 @@ class Budgets(Programs, unittest.TestCase):
         in_some_run(lambda: self.anew(4, 25, "cancel", "none", code=1))
 
     def test_four_processes_keep_to_the_rate_of_reads(self):
-        """2/s: 12 look-ups of four at once"""
+        """The limit is 2/s: four processes send 12 look-ups at the same time."""
         in_some_run(lambda: self.anew(4, 3, "order", "none", code=1))
 
     def test_each_key_has_its_own(self):

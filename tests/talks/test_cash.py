@@ -18,7 +18,7 @@ class Cash(ReadingCase):
         return self.fetch(date, query)["cashHistory"]
 
     def page(self, query="", date="2026-01-15"):
-        """currentLimit, currentOffset, totalRecords"""
+        """Returns the pagination object as (currentLimit, currentOffset, totalRecords)."""
         page = self.fetch(date, query)["pagination"]
         self.assertEqual(list(page), ["currentLimit", "currentOffset", "totalRecords"])
         return tuple(page.values())
@@ -27,7 +27,7 @@ class Cash(ReadingCase):
         self.assertEqual(self.p.call("POST", "/v1/api/accounts/locates/" + call, body, keys=LIVE).status, 200)
 
     def pay(self, *symbols, price=0.01, shares=100):
-        """Locate each, which books a fee each."""
+        """Locate shares of each symbol; the service books one fee for each."""
         for symbol in symbols:
             self.p.control("PUT", "symbols/" + symbol, {"borrow": "hard", "available": 10 ** 6, "locatePrice": price})
             self.post("quote", {"account": "LIVE0001", "symbol": symbol, "quantity": shares,
@@ -48,12 +48,12 @@ class Rows(Cash):
         return rows[0]
 
     def test_K1_K2_K3_account_category_currency(self):
-        """the exact text of the category; USD"""
+        """The category has exactly this text, and the currency is USD."""
         row = self.row()
         self.assertEqual((row["accountId"], row["cashType"], row["currency"]), ("LIVE0001", "Locate Fees", "USD"))
 
     def test_K4_exactly_one_of_deposit_and_withdraw(self):
-        """A fee is a withdrawal, and a credit is a deposit; neither is below 0."""
+        """A fee is a withdrawal, and a credit is a deposit; neither amount is negative."""
         row = self.row()
         self.assertEqual((row["deposit"], row["withdraw"]), (0, 15))
         self.post("sell", {"account": "LIVE0001", "quoteReqID": "s", "locateType": "Locate", "quantity": 100,
@@ -73,7 +73,7 @@ class Rows(Cash):
         self.assertEqual(list(self.row()), KEYS)
 
     def test_K8_current_limit_is_the_effective_one(self):
-        """20000 -> 10000"""
+        """A limit of 20000 becomes 10000."""
         self.assertEqual(self.page("?limit=20000")[0], 10000)
         self.assertEqual(self.page("?limit=7")[0], 7)
 
@@ -116,7 +116,7 @@ class Endpoint(Cash):
             self.assertEqual(self.page(query, date)[2], total, (date, query))
 
     def test_P9_offset(self):
-        """rows to skip; negative or no number -> 0"""
+        """The offset is the number of rows to skip; a negative value or one that is no number counts as 0."""
         self.pay("A", "B", "C")
         self.assertEqual(self.names(self.history(query="?offset=1")), ["B", "C"])
         for query in ("?offset=-1", "?offset=x", "?offset=", "?offset=0.5"):
@@ -124,7 +124,7 @@ class Endpoint(Cash):
             self.assertEqual(len(self.history(query=query)), 3)
 
     def test_P10_limit(self):
-        """default 100, at most 10000; 0, negative or no number -> 100"""
+        """The limit is 100 by default and at most 10000; 0, a negative value or one that is no number counts as 100."""
         symbols = [f"S{i}" for i in range(101)]
         self.pay(*symbols)
         self.assertEqual(self.names(self.history()), symbols[:100])
@@ -190,7 +190,7 @@ class Endpoint(Cash):
         self.assertEqual(self.history(), [])
 
     def test_B13_B14_paper_is_empty_live_is_not(self):
-        """the same envelope"""
+        """Both accounts have the same envelope."""
         self.pay("A")
         self.assertEqual(self.fetch(account="PAPER0001", keys=PAPER),
                          {"cashHistory": [], "pagination": {"currentLimit": 100, "currentOffset": 0,
@@ -198,7 +198,7 @@ class Endpoint(Cash):
         self.assertEqual(len(self.history()), 1)
 
     def test_C21_C24_locate_costs_of_the_session_before(self):
-        """unchanged until the next session begins"""
+        """The account's locate costs of the day before do not change until the next session begins."""
         self.pay("A", price=0.1, shares=300)
         self.assertEqual(self.detail()["totalLocateCosts"], 0)
         self.at("2026-01-16T15:00:00Z")

@@ -22,7 +22,7 @@ OK, EINVAL, ENOENT, EUNKNOWN = 0, 1, 10, 13
 
 class Client(Programs, Endpoints):
     def told(self, code=0, **env):
-        """Returns (rows by call, ends by call) of a whole run."""
+        """Run the client. Returns (rows by call, ends by call)."""
         kept = self.environment(**env)
         kept["ORDERGATE_BASE_URL"] = self.p.url
         run = subprocess.run([os.environ["OG_CLIENT"]], capture_output=True, text=True, env=kept, timeout=60)

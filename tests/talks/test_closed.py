@@ -57,7 +57,7 @@ class Closed(ReadingCase):
         self.assertEqual(self.record()["shares"], 0)
 
     def test_F5_shares_in_and_out(self):
-        """buy 10, buy 5, sell 15 -> 15 and 15; short 7, cover 7 -> 7 and 7"""
+        """Buying 10 and 5 and selling 15 gives 15 and 15; shorting 7 and covering 7 gives 7 and 7."""
         self.buy(10, 100)
         self.buy(5, 100)
         self.sell(15, 100)
@@ -68,14 +68,14 @@ class Closed(ReadingCase):
                          [("Long", 15, 15), ("Short", 7, 7)])
 
     def test_F6_price_open_is_the_blended_entry(self):
-        """10 at 1 and 30 at 2 -> 1.75"""
+        """10 shares at 1 and 30 at 2 give 1.75."""
         self.buy(10, 1, "F")
         self.buy(30, 2, "F")
         self.sell(40, 2, "F")
         self.assertEqual(self.record()["priceOpen"], 1.75)
 
     def test_F7_price_close_is_the_blended_exit(self):
-        """20 at 3 and 20 at 4 -> 3.5"""
+        """20 shares at 3 and 20 at 4 give 3.5."""
         self.buy(40, 3, "F")
         self.sell(20, 3, "F")
         self.sell(20, 4, "F")
@@ -99,7 +99,7 @@ class Closed(ReadingCase):
         self.assertEqual((row["priceAvg"], row["sharesIn"], row["sharesOut"], row["realized"]), (0, 15, 15, 25))
 
     def test_F9_realized_is_net_and_has_the_multiplier(self):
-        """1 contract 1.00 -> 1.50 gives 50; commission and fees come off"""
+        """One contract bought at 1.00 and sold at 1.50 gives 50; commission and fees are deducted."""
         self.buy(1, 1, CONTRACT)
         self.sell(1, 1.5, CONTRACT)
         self.assertEqual(self.record()["realized"], 50)

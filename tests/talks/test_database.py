@@ -97,7 +97,7 @@ class Database(unittest.TestCase):
                       ("PendingCancel", "Canceled") if canceled else ("PendingNew", "New", "PendingCancel", "Canceled"))
 
     def trade_until(self, p, name, count, placed, canceled):
-        """Trade over three connections, and kill the brokerage as soon as that many orders were answered."""
+        """Trade over three connections, and kill the brokerage as soon as it has answered that many orders."""
         enough, wrong = threading.Event(), []
         before = len(placed)
 

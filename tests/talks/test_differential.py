@@ -28,7 +28,8 @@ ORDERS = int(os.environ.get("OG_DIFFERENTIAL_ORDERS") or (2000 if os.environ.get
 WORLD = os.environ.get("OG_DIFFERENTIAL_WORLD")
 EACH = 50        # for so many orders, each documented reason must occur at least once
 ENOUGH = 20000
-# Of the orders; of fewer than ENOUGH, which are from one or two worlds, three standard deviations less.
+# The least share of orders whose prediction is stated. Fewer orders than ENOUGH come from one or two worlds, so the
+# share may be three standard deviations lower.
 STATED = 0.80 if ORDERS >= ENOUGH else 0.77
 
 MODELLED = " by "  # the message says that the margin model applies the strategy rules, or the worst result at expiry
@@ -45,11 +46,11 @@ EXCEPT = {
     "symbol-not-uppercase": "what becomes of a lower-case symbol is not stated (CON-50): the brokerage does not know "
                             "it",
 }
-# The catalogue gives these codes only as readings, because paper accounts get plain words (GAP-22).
+# The catalogue (docs/readings.md) gives these codes only as readings, because paper accounts get plain words (GAP-22).
 CODE_IS_READING = {"route-security-type"}
-# The catalogue states these for options, or for some prices only; the register starts from "reading".
+# The catalogue states these reasons only for options or for some prices; the register then calls them "reading".
 STATED_IN_PART = ["limit-price-not-positive", "stop-price-missing", "stop-price-not-positive"]
-# The reasons of this file's own test.
+# Reasons that this file tests in a test of their own.
 ELSEWHERE = ["rate-budget-exhausted"]
 
 
@@ -108,7 +109,7 @@ def doubted(decision):
 
 
 def stated_reasons():
-    """The catalogue's, of orders."""
+    """Returns the reasons about orders that the catalogue says are stated."""
     found, of_orders = [], True
     with open(CATALOGUE, encoding="utf-8") as f:
         for line in f:

@@ -25,7 +25,7 @@ class Table(Endpoints):
         self.busy()
 
     def envelope(self, row, *keys):
-        """The document, which has just these keys."""
+        """Returns the document of that read, and asserts that it has exactly these keys."""
         reply = self.read(row)
         self.assertEqual(reply.status, 200, reply.text)
         self.assertEqual(sorted(reply.json), sorted(keys))
@@ -81,7 +81,7 @@ class Table(Endpoints):
         self.assertTrue({"a", "m"} <= {r["clientOrderId"] for r in rows})
 
     def test_O9_order(self):
-        """singular, not wrapped; the id percent-encoded"""
+        """The path is singular, the order is not wrapped in another object, and the id is percent-encoded."""
         self.assertEqual(self.envelope("O9", *CLEAN_KEYS)["clientOrderId"], "a")
         self.assertEqual(self.ask("GET", "accounts/LIVE0001/orders/a").status, 405)
         self.send("an id: 50% of \u00e9&?#+", limitPrice=100)
@@ -124,7 +124,7 @@ class Table(Endpoints):
             self.assertEqual(self.write(row).text, f'{{"{key}":"true"}}')
 
     def test_O19_locate_cancel(self):
-        """of one row of a pair, too"""
+        """One row of a pair can be canceled too."""
         self.p.advance("1m")
         self.write("O16", symbol="AMC", quoteReqID="pair")
         self.p.advance("2s")
@@ -198,7 +198,7 @@ class Methods(Endpoints):
         self.assertEqual(self.ask("GET", "accounts").status, 200)
 
     def test_O27_posts_on_the_accounts_area(self):
-        """list and detail 405, pnl 404"""
+        """A POST on the list or the detail is answered 405, on pnl 404."""
         for account in PATHS:
             for path, status, text in (("accounts", 405, "405 method not allowed"),
                                        (f"account/{account}", 405, "405 method not allowed"),

@@ -22,7 +22,7 @@ class Accounts(Endpoints):
         self.assertEqual([row[k] for k in ("availableCash", "equity", "sodEquity", "bp")], [1000000] * 4)
 
     def test_B4_live_has_a_funded_balance(self):
-        """what it is set up with"""
+        """The balance is the one with which the account was set up."""
         row = self.detail()
         self.assertEqual([row[k] for k in ("availableCash", "equity", "sodEquity", "bp", "overnightBp")],
                          [50000, 50000, 50000, 100000, 100000])
@@ -84,7 +84,7 @@ class Reset(ReadingCase):
                 self.get("locates/history")["locateHistory"]]
 
     def busy(self):
-        """Make something for every list, and something that is not done yet."""
+        """Make something for every list, and one order that is still working."""
         self.buy(10, 100)
         self.buy(5, 10, "F")
         self.sell(5, 11, "F")
@@ -206,7 +206,7 @@ class Orders(ReadingCase):
                              ("Rejected", "R54: Unable to reach the destination route", 0))
 
     def test_B21_paper_takes_every_time_in_force(self):
-        """None of the 8 values is rejected, for stock, options and several legs."""
+        """None of the 8 values of timeInForce is rejected, for stock, options and several legs."""
         for make in (stock, option, spread):
             for tif in TIMES_IN_FORCE:
                 row = self.answer(make(make.__name__ + tif, timeInForce=tif, limitPrice=0.01), "PAPER0001")
@@ -217,7 +217,7 @@ class Orders(ReadingCase):
         self.assertEqual(ended, {"New", "Canceled", "Expired"})
 
     def test_B22_live_takes_what_the_route_lists(self):
-        """any other: PendingNew, then Rejected with R24"""
+        """Any other time in force is answered PendingNew, and then Rejected with R24."""
         routes = self.get("routes")["routes"]
         for route in routes:
             make = {"Stock": stock, "Option": option, "MLEG": spread}[route["securityTypes"][-1]]

@@ -13,7 +13,8 @@ OF_AN_ACCOUNT = [path for path in READS if "LIVE0001" in path and "cash" not in 
 
 class Errors(ReadingCase):
     def check(self, method, path, status, text, keys=LIVE, **more):
-        """Assert that status and exactly that body; it is text/plain unless it is empty."""
+        """Assert that the answer has this status and exactly this body; the type is text/plain unless the body is
+        empty."""
         reply = self.p.call(method, "/v1/api/" + path, keys=keys, **more)
         self.assertEqual((reply.status, reply.text), (status, text), f"{method} {path}")
         self.assertEqual(reply.headers["Content-Type"], TEXT if text else None)
@@ -26,7 +27,7 @@ class Errors(ReadingCase):
         self.assertEqual(reply.headers["Content-Type"], TEXT)
 
     def document(self, reply, status, **wanted):
-        """That status and exactly that JSON."""
+        """Assert that the answer has this status and exactly this JSON."""
         self.assertEqual((reply.status, reply.headers["Content-Type"], reply.json), (status, JSON, wanted))
 
 
@@ -42,12 +43,12 @@ class Statuses(Errors):
             self.check("GET", path.replace("LIVE0001", "NOBODY"), 404, "Not found")
 
     def test_Y2_unknown_account(self):
-        """positions, pnl, closed positions: 404 `Not found`"""
+        """Positions, pnl and closed positions are answered 404 `Not found`."""
         for what in ("positions", "pnl", "positions/closed"):
             self.check("GET", f"accounts/NOBODY/{what}", 404, "Not found")
 
     def test_Y3_an_account_id_is_compared_whole(self):
-        """whitespace, quotes, trailing characters: 404 `Not found`"""
+        """An id with added whitespace, quotes or other characters is answered 404 `Not found`."""
         for account in ("%20LIVE0001", "LIVE0001%20", "LIVE0001%22", "%22LIVE0001%22", "LIVE0001x", "LIVE000",
                         "LIVE0001%0A", "%09"):
             for what in ("positions", "pnl", "orders", "routes"):
@@ -60,12 +61,12 @@ class Statuses(Errors):
             self.check("GET", path, 404, "404 page not found")
 
     def test_Y5_methods_on_positions(self):
-        """405 `405 method not allowed`"""
+        """The answer is 405 `405 method not allowed`."""
         for method in ("POST", "PUT", "DELETE", "PATCH"):
             self.check(method, "accounts/LIVE0001/positions", 405, "405 method not allowed", body="{}")
 
     def test_Y6_head_on_reads(self):
-        """405, empty"""
+        """The answer is 405 with an empty body."""
         for path in READS:
             self.check("HEAD", path, 405, "")
 
@@ -77,7 +78,7 @@ class Statuses(Errors):
         self.assertEqual(self.status("a"), "PendingNew")
 
     def test_Y8_post_on_the_plural_orders_endpoint(self):
-        """404 `Not found`"""
+        """The answer is 404 `Not found`."""
         self.check("POST", "accounts/LIVE0001/orders", 404, "Not found", body=json.dumps(stock()))
         self.assertEqual(self.get("orders"), {"orders": []})
 
@@ -96,7 +97,7 @@ class Statuses(Errors):
             self.assertEqual(self.p.order(stock("a", side="x"), account, PAPER).headers["Content-Type"], TEXT)
 
     def test_Y16_account_mismatch_on_delete_order(self):
-        """400 JSON, CancelOrderWithResponse"""
+        """The answer is 400 with JSON that names CancelOrderWithResponse."""
         self.send("a", limitPrice=1)
         for account in ("LIVE0001", "NOBODY"):
             reply = self.p.call("DELETE", f"/v1/api/accounts/{account}/orders/a", keys=PAPER)
@@ -104,7 +105,7 @@ class Statuses(Errors):
                           detail="Unable to fetch the account's orders")
 
     def test_Y17_no_keys_on_delete_order(self):
-        """401 JSON, exactly"""
+        """The answer is 401 with exactly this JSON."""
         self.send("a", limitPrice=1)
         for keys in (None, ("live-key", "x"), ("", "")):
             reply = self.p.call("DELETE", "/v1/api/accounts/LIVE0001/orders/a", keys=keys)
@@ -125,7 +126,7 @@ class Statuses(Errors):
             self.check("DELETE", f"accounts/LIVE0001/orders/{order_id}", 404, "Order not found")
 
     def test_Y34_error_bodies_are_not_json_unless_stated(self):
-        """branch on Content-Type: one path, both kinds"""
+        """A client must look at Content-Type: one path answers with both kinds of bodies."""
         plain, stated = self.p.order("{", "LIVE0001"), self.p.order(stock("a"), "NOBODY", LIVE)
         self.assertEqual((plain.headers["Content-Type"], stated.headers["Content-Type"]), (TEXT, JSON))
         with self.assertRaises(json.JSONDecodeError):
@@ -156,7 +157,7 @@ class Schema(Errors):
                          f"- legs.0: {field} is required")
 
     def test_Y13_what_is_not_a_json_object(self):
-        """400 plain text"""
+        """The answer is 400 in plain text."""
         for body in ("", "{", "[1", "{} {}", '{"a":1,}', "{'a':1}", "[" * 200, '{"symbol":"\\ud800"}', b"\xff"):
             reply = self.p.order(body, "LIVE0001")
             self.assertEqual((reply.status, reply.headers["Content-Type"], reply.text[:14]),
@@ -170,7 +171,7 @@ class Schema(Errors):
         self.assertEqual(self.p.order(raw, "LIVE0001").json["clientOrderId"], "d2")
 
     def test_Y24_invalid_type(self):
-        """`Invalid type. Expected: integer, given: number`"""
+        """The message is `Invalid type. Expected: integer, given: number`."""
         for field, value, expected, given in (
                 ("orderQuantity", 1.5, "integer", "number"), ("orderQuantity", "100", "integer", "string"),
                 ("symbol", 1, "string", "integer"), ("side", None, "string", "null"),
@@ -183,7 +184,7 @@ class Schema(Errors):
                      "- legs.1.ratio: Invalid type. Expected: integer, given: number")
 
     def test_Y25_symbol_pattern(self):
-        """`Does not match pattern '^[a-zA-Z0-9._-]+$'`, straight quotes"""
+        """The message is `Does not match pattern '^[a-zA-Z0-9._-]+$'`, with straight quotes."""
         for symbol in ("A/B", "A B", "A@", "", "AAPL\n", " AAPL", "\u00c5APL", "AAPL  260116C00150000"):
             self.refused(stock("a", symbol=symbol), "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'")
 
@@ -207,7 +208,7 @@ class Schema(Errors):
             self.refused(stock("a", orderQuantity=quantity), "- orderQuantity: Must be greater than or equal to 1")
 
     def test_Y28_option_limit(self):
-        """`Must be less than or equal to 9999.99`"""
+        """The message is `Must be less than or equal to 9999.99`."""
         for price in ("10000", "9999.991", "1e4"):
             raw = json.dumps(option("a")).replace('"limitPrice": 20', f'"limitPrice": {price}')
             self.refused(raw, "- limitPrice: Must be less than or equal to 9999.99")
@@ -223,12 +224,12 @@ class Schema(Errors):
                      "Calendar orders are not currently supported.")
 
     def test_Y32_common_divisor(self):
-        """spelled devisor"""
+        """The message spells the word "devisor"."""
         self.refused(spread(legs=[leg(occ(), "Buy", ratio=2), leg(occ(strike=195), "Sell", ratio=2)]),
                      "Invalid order, leg ratios cannot have a common devisor.")
 
     def test_Y33_strategy(self):
-        """all calls bought"""
+        """A spread of two bought calls is not supported."""
         self.refused(spread(legs=[leg(occ(), "Buy"), leg(occ(strike=195), "Buy")]), "Strategy not supported.")
 
 

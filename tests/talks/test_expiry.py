@@ -13,8 +13,8 @@ class Expiry(ReadingCase):
     account = "LIVE0001"
 
     def hold(self, *lots, last=200, at=CLOSED):
-        """Hold lots of (kind, strike, contracts; below 0 short) and of shares (None, 0, shares) over the close;
-        returns the positions then."""
+        """Hold lots of (kind, strike, contracts), where negative contracts are short, and of shares (None, 0, shares)
+        over the close; returns the positions then."""
         self.p.control("PUT", f"positions/{self.account}", [
             {"symbol": occ(expiry=LAST, kind=kind, strike=strike) if kind else "AAPL", "shares": size, "priceAvg": 5,
              "dayOvernight": "Overnight"}

@@ -81,7 +81,7 @@ class General(Endpoints):
         self.assertEqual(self.status("GET", "/v1/api")[0], 404)
 
     def test_A5_literals_are_case_sensitive(self):
-        """each of them in capitals, alone -> 404"""
+        """A path with one of its literals in capitals is answered 404."""
         self.rest("a")
         calls = [("GET", path, None) for path in READS.values()] + list(writes("{a}").values())
         for method, path, body in calls:
@@ -111,7 +111,7 @@ class General(Endpoints):
             self.assertIsInstance(reply.json, dict)
 
     def test_A10_one_address_and_the_keys_select(self):
-        """the same URL, different accounts"""
+        """The same URL gives different accounts for different keys."""
         for keys, account, kind in ((PAPER, "PAPER0001", "Paper"), (LIVE, "LIVE0001", "Live")):
             rows = self.p.get("accounts", keys).json["accounts"]
             self.assertEqual([(r["account"], r["accountType"]) for r in rows], [(account, kind)])

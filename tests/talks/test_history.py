@@ -76,7 +76,7 @@ class Fills(ReadingCase):
         self.assertEqual(self.fill()["price"], 10.25)
 
     def test_I9_gross_proceeds(self):
-        """buy 10 at 5 -> -50; sell -> 50"""
+        """Buying 10 at 5 gives -50, and selling them gives 50."""
         self.buy(10, 5)
         self.sell(10, 5)
         self.assertEqual([r["grossProceeds"] for r in self.fills()], [-50, 50])
@@ -113,13 +113,13 @@ class Fills(ReadingCase):
         self.assertEqual(self.fill()["currency"], "USD")
 
     def test_I14_trade_date(self):
-        """the day in New York, at midnight"""
+        """The trade date is the day in New York, at midnight."""
         self.at("2026-01-16T00:30:00Z")  # 19:30 of the 15th
         self.buy(1, 10, timeInForce="Day_Plus")
         self.assertEqual(self.fill()["tradeDate"], "2026-01-15T00:00:00.0000000+00:00")
 
     def test_I15_settle_date_is_a_business_day_later(self):
-        """Friday -> Monday"""
+        """A fill of Friday settles on Monday."""
         self.buy(1, 10)
         self.at("2026-01-16T15:00:00Z")
         self.buy(1, 10)
@@ -185,7 +185,7 @@ class Dates(ReadingCase):
         self.get("orders/start-date/20260108", status=404)
 
     def test_B12_live_is_populated(self):
-        """at once"""
+        """A fill of the live account is in the history at once."""
         self.buy(1, 10)
         self.assertEqual((len(self.fills("2026-01-08")), self.total("2026-01-08")), (1, 1))
 
@@ -238,7 +238,7 @@ class Pages(ReadingCase):
         return [r["price"] for r in answer["tradingHistory"]], answer["pagination"]
 
     def test_P27_number_of_days_and_offset(self):
-        """default 30, up to 365; offset default 0"""
+        """Without a number of days the window has 30, and it can have 365; the offset is 0 by default."""
         for price, day in ((1, "2025-01-15"), (2, "2025-02-13"), (3, "2025-02-14"), (4, "2026-01-14"),
                            (5, "2026-01-15")):
             if price > 1:
@@ -251,7 +251,7 @@ class Pages(ReadingCase):
                          ([4], {"currentLimit": 100, "currentOffset": 3, "totalRecords": 4}))
 
     def test_P28_K8_limit(self):
-        """default 100, maximum 100: 101 -> 100 and currentLimit says so"""
+        """The limit is 100 by default and at most: 101 becomes 100, and currentLimit says so."""
         for _ in range(101):
             self.send(symbol="F", limitPrice=13, orderQuantity=1)
         self.p.advance("1s")

@@ -58,7 +58,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual(self.open_descriptors(), self.descriptors)
 
     def rest(self, s):
-        """What comes until the service closes."""
+        """Returns the bytes that come until the service closes the connection."""
         data = b""
         try:
             while more := s.recv(65536):
@@ -158,7 +158,7 @@ class Reader(Hostile):
         self.assertTrue(good.quiet())
 
     def sanitized(self):
-        """AddressSanitizer keeps what was freed."""
+        """Returns whether the service runs under AddressSanitizer, which keeps freed memory."""
         with open(os.environ["ORDERGATE_PAPER"], "rb") as file:
             return b"__asan_init" in file.read()
 
@@ -178,7 +178,7 @@ class Reader(Hostile):
         self.assertEqual(len(json.loads(data)["pnlReturn"]["positions"]), LOTS)
 
     def test_one_that_reads_late_hears_it_all(self):
-        """up to 4 MiB wait in order"""
+        """Up to 4 MiB wait for the client, and arrive in sequence."""
         slow = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         for n in range(2000):
             self.p.order(stock(f"o{n}", route="SMART", limitPrice=-1), "LIVE0001")
@@ -200,7 +200,7 @@ class Random(Hostile):
                    (b"Content-Length: %d\r\n" % len(body) if body else b"") + b"\r\n" + body)
 
     def spoil(self, data):
-        """Bytes changed, cut, said twice, put in."""
+        """Returns the bytes with some of them changed, cut, repeated or inserted."""
         r, data = self.random, bytearray(data)
         for _ in range(r.choice((0, 1, 1, 2, 5, 20))):
             at, length = r.randrange(len(data) + 1), r.choice((1, 1, 3, 40, 500))
@@ -221,7 +221,7 @@ class Random(Hostile):
         return bytes(data)
 
     def end(self, s):
-        """Read the rest, close the connection, or reset it."""
+        """Read the rest of the answer, close the connection, or reset it."""
         how = self.random.randrange(4)
         if how == 3:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -53,7 +53,7 @@ class Buckets(Bucket):
                     '--x\r\nContent-Disposition: form-data; name="account"\r\n\r\nLIVE0001\r\n--x--')
 
     def test_Z5_borrow(self):
-        """all symbols share one"""
+        """All symbols share one bucket."""
         self.bucket(2, 2, "GET", ACCOUNT + "is-easy-to-borrow/symbol/AAPL")
         self.bucket(2, 0, "GET", ACCOUNT + "is-easy-to-borrow/symbol/GME")
 
@@ -79,7 +79,7 @@ class Buckets(Bucket):
         self.bucket(3, 3, "GET", ACCOUNT + "pnl")
 
     def test_Z13_closed_positions(self):
-        """separate from positions"""
+        """Closed positions have a bucket of their own, apart from positions."""
         self.bucket(3, 3, "GET", ACCOUNT + "positions/closed")
 
     def test_Z14_locate_quote(self):
@@ -103,7 +103,7 @@ class Buckets(Bucket):
         self.bucket(2, 2, "GET", ACCOUNT + "locates/inventory")
 
     def test_Z20_limits_not_shown(self):
-        """The document names no limit: account list and detail have 3/s, cash 1/s, chosen here."""
+        """The document names no limit: the paper brokerage allows 3/s for account list and detail, and 1/s for cash."""
         self.bucket(3, 3, "GET", "accounts")
         self.bucket(3, 3, "GET", "account/LIVE0001")
         self.bucket(1, 1, "GET", ACCOUNT + "cash-transactions/start-date/2026-01-15")
@@ -166,7 +166,7 @@ class Fields(ReadingCase):
         return seen
 
     def test_Z23_order_quantity(self):
-        """integer, 1 to 1,000,000"""
+        """The quantity is an integer from 1 to 1,000,000."""
         self.assertEqual(self.statuses(stock, "orderQuantity", ("0", "1", "1000000", "1000001", "1.5")),
                          [400, 200, 200, 400, 400])
 
@@ -178,7 +178,7 @@ class Fields(ReadingCase):
                          [200, 200, 400, 400, 400])
 
     def test_Z25_legs_and_ratio(self):
-        """2 to 4 legs, ratio 1 to 100"""
+        """A spread has 2 to 4 legs, each with a ratio from 1 to 100."""
         def answer(legs):
             return self.p.order(spread(legs=legs), "PAPER0001").status
 
@@ -189,7 +189,7 @@ class Fields(ReadingCase):
         self.assertEqual([answer(legs) for legs in covered], [400, 200, 400])
 
     def test_Z28_regular_hours(self):
-        """09:30 to 16:00 in New York, both ends in"""
+        """Regular hours are 09:30 to 16:00 in New York, both ends included."""
         for when, status in (("2026-01-16T14:29:59.999Z", "Rejected"), ("2026-01-16T14:30:00Z", "PendingNew"),
                              ("2026-01-16T21:00:00Z", "PendingNew"), ("2026-01-16T21:00:00.001Z", "Rejected")):
             self.at(when)
@@ -198,7 +198,7 @@ class Fields(ReadingCase):
 
 class Offers(Locates):
     def test_Z26_an_offer_is_valid_for_30_s(self):
-        """from first reaching 65, not from the call"""
+        """The 30 s count from the moment when the row first reaches 65, not from the call."""
         self.offered("kept")
         reached = self.row("kept")["updatedDate"]
         self.assertEqual(reached[:23], "2026-01-15T15:00:01.000")
@@ -215,13 +215,13 @@ class Offers(Locates):
 
 class Versions(ReadingCase):
     def test_Z30_the_version_is_a_path_prefix(self):
-        """/v1/api; elsewhere nothing"""
+        """The prefix is /v1/api; under other prefixes there is nothing."""
         self.assertEqual(self.p.get("accounts", LIVE).status, 200)
         for path in ("/accounts", "/v2/api/accounts", "/v1/accounts", "/api/v1/accounts", "/v1/api/v1/api/accounts"):
             self.assertEqual(self.p.call("GET", path, keys=LIVE).status, 404, path)
 
     def test_Z31_one_listing_of_locates_is_gone(self):
-        """404; inventory and history are there"""
+        """The single listing is answered 404; inventory and history exist."""
         self.assertEqual(self.p.get(ACCOUNT + "locates", LIVE).status, 404)
         self.assertEqual((self.get("locates/inventory"), self.get("locates/history")),
                          ({"locateInventory": []}, {"locateHistory": []}))

@@ -8,7 +8,7 @@ from paper import LIVE, PAPER, occ, stock
 
 class Endpoints(Locates):
     def problems(self, body, call="quote"):
-        """The fields of a 400 with problem details."""
+        """Returns the problem details of a 400."""
         reply = self.post(call, body)
         self.assertEqual(reply.status, 400, reply.text)
         self.assertIn("json", reply.headers["Content-Type"])
@@ -23,7 +23,7 @@ class Endpoints(Locates):
         return {k: v for k, v in body.items() if v is not None}
 
     def test_V1_write_responses_are_strings(self):
-        """each carries the text true"""
+        """Each answer carries the text "true"."""
         self.assertEqual(self.post("quote", self.body()).text, '{"locateQuoteSent":"true"}')
         self.p.advance("2s")
         self.assertEqual(self.post("accept", {"accountId": self.account, "quoteReqID": "q"}).text,
@@ -48,7 +48,7 @@ class Endpoints(Locates):
         self.assertEqual(self.rows(), [])
 
     def test_V4_other_than_lots_is_refused_later(self):
-        """150 -> 200, then 56 with error 67 and text R67"""
+        """A quantity of 150 is answered 200; the row then has status 56, error 67 and text R67."""
         self.quote(quantity=150)
         self.is_rejected(67, "R67")
 
@@ -85,7 +85,7 @@ class Endpoints(Locates):
         self.assertEqual(self.rows(), [])
 
     def test_V10_the_pair_of_a_threshold_symbol(self):
-        """types 3 and 4, the sibling never dearer"""
+        """The rows have types 3 and 4, and the sibling is never dearer than the base row."""
         self.symbol("AMC", locatePrice=0.02, singleUsePrice=0.05)
         self.offered(symbol="AMC")
         base, sibling = self.rows()
@@ -93,20 +93,20 @@ class Endpoints(Locates):
         self.assertLessEqual(sibling["locatePrice"], base["locatePrice"])
 
     def test_V11_accept_by_the_exact_id(self):
-        """<id>.SU -> that row 50, the base 67"""
+        """Accepting <id>.SU gives that row the status 50, and the base row 67."""
         self.located(symbol="AMC", chosen=".SU")
         self.is_at(FILLED, "q.SU")
         self.is_at(EXPIRED, "q")
         self.assertEqual(self.inventory("AMC"), {SINGLE_USE: (100, 0, 0, 0)})
 
     def test_V12_accept_has_no_locate_type(self):
-        """one that is sent is ignored"""
+        """A locateType in the body is ignored."""
         self.offered(symbol="AMC")
         self.accept("q", locateType=4)
         self.assertEqual(self.inventory("AMC"), {PRE_BORROW: (100, 0, 0, 0)})
 
     def test_V13_accept_always_returns_200(self):
-        """unknown, not offered yet, already accepted, expired"""
+        """The answer is 200 also for a quote that is unknown, not offered yet, already accepted, or expired."""
         self.accept("nosuch")
         self.quote("early")
         self.accept("early")
@@ -145,7 +145,7 @@ class Endpoints(Locates):
         self.is_at(PENDING, "s", locateType=LOCATE)
 
     def test_V19_sell_has_the_same_range(self):
-        """99 -> 400; 150 -> 200, then 56 with error 67"""
+        """A quantity of 99 is a 400; one of 150 is answered 200, and the row is then 56 with error 67."""
         self.located(quantity=300)
         for quantity in (99, 0, 2147483648):
             body = self.body(quoteReqID="s", locateType="Locate", quantity=quantity)
@@ -256,7 +256,7 @@ class Endpoints(Locates):
 
 class Refusals(Locates):
     def test_Y13_bodies_that_are_no_json_object(self):
-        """400 plain text"""
+        """The answer is 400 in plain text."""
         for call in ("quote", "accept", "sell"):
             for body in ("{", "[]", "", '{"account":}', "7", '{} x'):
                 reply = self.post(call, body)
@@ -275,7 +275,7 @@ class Refusals(Locates):
         self.assertRegex(doc["traceId"], r"^00-[0-9a-f]{32}-[0-9a-f]{16}-00$")
 
     def test_Y22_account_missing_or_not_resolved(self):
-        """400 JSON: statusCode, message, detail null"""
+        """The answer is 400 with JSON: statusCode, message, and detail null."""
         quote = {"symbol": "GME", "quantity": 100, "quoteReqID": "q"}
         for account in ({}, {"account": "PAPER0001"}, {"account": ""}, {"account": None}, {"account": 5}):
             reply = self.post("quote", {**quote, **account})
@@ -288,7 +288,7 @@ class Refusals(Locates):
             self.assertEqual((reply.status, reply.json), (400, MISMATCH), call)
 
     def test_Y23_accept_or_sell_without_a_field(self):
-        """400 plain text, a line each"""
+        """The answer is 400 in plain text, with a line for each missing field."""
         for call, body, fields in (("accept", {}, ["accountId", "quoteReqID"]),
                                    ("accept", {"accountId": "LIVE0001"}, ["quoteReqID"]),
                                    ("sell", {}, ["account", "quoteReqID", "locateType", "quantity"]),
@@ -302,7 +302,7 @@ class Refusals(Locates):
         self.is_rejected(56, "R56")
 
     def test_Y50_restricted(self):
-        """R06, but error 4"""
+        """The text is R06, but the error is 4."""
         self.symbol("AAPL", borrow="restricted")
         self.quote(symbol="AAPL")
         self.is_rejected(4, "R06")
@@ -335,7 +335,7 @@ class Refusals(Locates):
         self.is_rejected(1, "1", "nosuch")
 
     def test_Y56_error_and_status_are_independent(self):
-        """67 with error 0; 56 with error 67"""
+        """Status 67 has error 0, and status 56 has error 67."""
         self.quote("a")
         self.quote("b", "AMC", 150)
         self.p.advance("40s")
@@ -348,14 +348,15 @@ class Refusals(Locates):
         self.is_at(EXPIRED, text="Quote expired.")
 
     def test_CON_7_reads_of_a_foreign_account(self):
-        """404, unlike writes"""
+        """Reads are answered 404, unlike writes."""
         for path in ("locates/history", "locates/inventory"):
             self.assertEqual(self.p.get("accounts/PAPER0001/" + path, LIVE).status, 404)
 
 
 class PaperAccount(Locates):
     def test_B5_B7_B8_a_quote_ends_rejected(self):
-        """200, then 56; no inventory; shorts need none"""
+        """The call is answered 200, and the row is then 56; the paper account has no inventory, and its short sales
+        need none."""
         for i, symbol in enumerate(("AAPL", "GME", "AMC", "NOSUCH")):
             self.quote(f"p{i}", symbol, account="PAPER0001")
         self.assertEqual([(r["locateStatus"], r["locateError"]) for r in self.rows(account="PAPER0001")],
@@ -373,7 +374,7 @@ class PaperAccount(Locates):
         self.assertEqual(self.post("quote", body, PAPER).status, 400)
 
     def test_B9_live_has_the_whole_workflow(self):
-        """quote -> 65 -> accept -> 50 -> inventory -> short"""
+        """A quote leads to 65, an accept to 50, the shares are in the inventory, and a short sale uses them."""
         self.offered()
         self.is_at(OFFERED)
         self.accept()

@@ -73,7 +73,7 @@ class Readings(Locates):
         self.assertEqual(self.inventory(), {})
 
     def test_CON_46_the_maximum_is_no_multiple(self):
-        """2147483647: 200, then R67; above: 400"""
+        """A quantity of 2147483647 is answered 200 and then gets R67; a larger one is a 400."""
         self.quote(quantity=2147483647)
         self.is_rejected(67, "R67")
         body = {"account": self.account, "symbol": "GME", "quantity": 2147483648, "quoteReqID": "x"}
@@ -110,7 +110,8 @@ class Readings(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (0, 0, 0, 100)})
 
     def test_Q28_a_short_without_a_locate_is_rejected(self):
-        """none, too few, of another symbol"""
+        """The short sale is rejected if there is no locate, too few shares are located, or the locate is for another
+        symbol."""
         row = self.try_short(100)
         self.assertEqual((row["orderStatus"], row["text"][:4]), ("Rejected", "R24:"))
         self.located()
@@ -120,7 +121,7 @@ class Readings(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
 
     def test_GAP_24_times(self):
-        """offer within 2 s, credit after 5 s"""
+        """The offer comes within 2 s, and the credit after 5 s."""
         self.quote()
         self.p.advance("999ms")
         self.is_at(QUOTING)
@@ -134,7 +135,7 @@ class Readings(Locates):
         self.is_at(FILLED, "s")
 
     def test_locates_are_good_for_a_day_that_ends_at_20_00(self):
-        """SEEN-19: day-only, credited back until 20:00 ET"""
+        """A locate is valid for its day only, and can be credited back until 20:00 in New York (SEEN-19)."""
         self.located()
         self.at("2026-01-16T00:59:59Z")
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})

@@ -12,7 +12,7 @@ FAST = ("--poll", "20ms")
 
 class Workflow(Programs, Locates):
     def begin(self, symbol="GME", quantity=100, most="1", *args):
-        """A run whose quote the service has."""
+        """Start a run, wait until the service has its quote, and return the run."""
         before = len(self.rows())
         run = self.start("broker", "locate", "--symbol", symbol, "--quantity", str(quantity), "--max-price", most,
                          *FAST, *args)
@@ -26,7 +26,7 @@ class Workflow(Programs, Locates):
         return told
 
     def offered(self, run, outcome="located", code=0):
-        """Let the offer come, and let the run end with that outcome."""
+        """Let the service make its offer, and wait until the run ends with that outcome."""
         self.p.advance("2s")
         return self.finish(run, outcome, code)
 
@@ -83,7 +83,7 @@ class Workflow(Programs, Locates):
         self.offered(self.begin(most="0.0307"))
 
     def test_not_offered(self):
-        """rejected by the service: its words"""
+        """The service rejects the quote, and the program prints the service's text."""
         told = self.finish(self.begin("AAPL"), "not-offered", 1)
         self.assertIn("easy to borrow", told["offer"]["text"])
         self.assertEqual(self.accepts(), [])
@@ -115,7 +115,7 @@ class Workflow(Programs, Locates):
         self.assertEqual((told["accepted"], self.accepts()), (False, []))
 
     def rows_by_control(self):
-        """The newest row, read past the fault."""
+        """Returns the newest row, read after the faults were removed."""
         self.p.control("DELETE", "faults")
         return self.rows()[-1]
 

@@ -28,7 +28,7 @@ class Rows(Locates):
         self.is_at(FILLED, locateShares=300, filledShares=300)
 
     def test_J6_status_codes(self):
-        """81, 65, 50 in turn"""
+        """The status is 81, then 65, then 50."""
         self.quote()
         self.is_at(QUOTING)
         self.p.advance("2s")
@@ -44,7 +44,7 @@ class Rows(Locates):
                          {"hard": LOCATE, "list": PRE_BORROW, "list.SU": SINGLE_USE, "easy": 0})
 
     def test_J8_price_is_0_until_offered(self):
-        """0 at 81 and 54; non-zero at 65 and 50"""
+        """The price is 0 at 81 and 54, and not 0 at 65 and 50."""
         self.symbol("AMC", available=0)
         self.quote(symbol="AMC")
         self.assertEqual([r["locatePrice"] for r in self.rows()], [0, 0])
@@ -73,8 +73,8 @@ class Rows(Locates):
         self.is_at(REJECTED, "easy", locateError=56)
 
     def test_J11_text_by_status(self):
-        """The text is null while quoting, empty once offered and when filled, a reason on rejections, 'Quote expired.'
-        or 'Quote canceled.'"""
+        """The text is null while the row is quoting, empty once it is offered and when it is filled, and a reason when
+        it is rejected; otherwise it is 'Quote expired.' or 'Quote canceled.'"""
         self.quote("a", "GME")
         self.is_at(QUOTING, "a", text=None)
         self.p.advance("2s")
@@ -138,13 +138,13 @@ class Rows(Locates):
         self.is_at(PENDING, "s", locateType=SINGLE_USE)
 
     def test_J17_the_caller_cannot_choose_the_pool(self):
-        """locateType in a quote is ignored"""
+        """A locateType in a quote is ignored."""
         self.quote("a", "GME", locateType="SingleUse")
         self.quote("b", "AMC", locateType=1)
         self.assertEqual([r["locateType"] for r in self.rows()], [LOCATE, PRE_BORROW, SINGLE_USE])
 
     def test_J18_inventory_row(self):
-        """the 7 keys; locateType a number"""
+        """A row has the 7 keys, and its locateType is a number."""
         self.located()
         rows = self.get("locates/inventory")["locateInventory"]
         self.assertEqual(rows, [{"accountId": "LIVE0001", "symbol": "GME", "available": 100, "sold": 0, "toBeSold": 0,
@@ -152,7 +152,7 @@ class Rows(Locates):
         self.assertEqual(list(rows[0]), INVENTORY)
 
     def test_J19_one_symbol_can_have_two_rows(self):
-        """the key is (symbol, locateType)"""
+        """The key of a row is (symbol, locateType)."""
         self.located("a", "AMC", 200)
         self.p.advance("30s")
         self.located("b", "AMC", 100, ".SU")
@@ -230,7 +230,7 @@ class States(Locates):
         self.is_at(PENDING, "q.SU")
 
     def test_N12_the_pending_row_says_no_shares(self):
-        """text begins 11, locateError 11"""
+        """The text begins with 11, and locateError is 11."""
         self.symbol("AMC", available=0)
         self.offered(symbol="AMC")
         self.is_at(PENDING, locateError=11, text="11 No shares available")
@@ -300,7 +300,7 @@ class States(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
 
     def test_N19_cancel_of_an_accepted_quote(self):
-        """stays 50, HTTP 200, no rollback"""
+        """The answer is 200, and the row stays at 50: the accept is not undone."""
         self.located()
         self.cancel()
         self.is_at(FILLED, text="")
@@ -335,7 +335,7 @@ class States(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
 
     def test_N23_covers_return_shares_but_not_of_single_use(self):
-        """shorted shares are unavailable meanwhile"""
+        """Shares that are sold short are unavailable until they are covered."""
         for kind, symbol, chosen in ((LOCATE, "GME", ""), (PRE_BORROW, "AMC", ""), (SINGLE_USE, "AMC", ".SU")):
             with self.subTest(kind=kind):
                 self.setUp()
@@ -347,7 +347,7 @@ class States(Locates):
                                  {kind: (40, 0, 0, 60) if kind == SINGLE_USE else (100, 0, 0, 0)})
 
     def test_N24_terminal_rows_never_change(self):
-        """accept, cancel and time on 52, 56, 67 leave them"""
+        """An accept, a cancel or the passing of time does not change rows at 52, 56 and 67."""
         self.offered("canceled", "GME")
         self.cancel("canceled")
         self.quote("rejected", "AAPL")

@@ -25,8 +25,8 @@ def flipped(legs):
     return [{**one, "side": FLIP[one["side"]]} for one in legs]
 
 
-# Rows 1 to 9 and 11 of the decision table in docs/readings.md (10 and 12 close those): name, net side, legs in the
-# order of their strikes.
+# Rows 1 to 9 and 11 of the decision table in docs/readings.md (rows 10 and 12 are the closes of these): name, net side,
+# legs in the order of their strikes.
 SHAPES = [
     ("call vertical", B, [call(190, B), call(195, S)]),
     ("put vertical", B, [put(190, S), put(195, B)]),
@@ -86,7 +86,7 @@ class Structure(Orders):
         self.rejected(spread(symbol="ZZZZ", legs=legs), "unknown symbol ZZZZ")
 
     def test_T3_no_side_at_the_root(self):
-        """400, valid, null or nonsense"""
+        """The answer is 400 for every value, valid, null or nonsense."""
         for side in (B, S, None, "x", 7):
             self.refused({**spread(), "side": side}, "- (root): Additional property side is not allowed")
 
@@ -110,7 +110,7 @@ class Structure(Orders):
             self.assertEqual(row["openClose"], "Unknown")
 
     def test_T5_ratio(self):
-        """an integer, 1 to 100"""
+        """The ratio is an integer from 1 to 100."""
         for value, line in ((0, "Must be greater than or equal to 1"), (-1, "Must be greater than or equal to 1"),
                             (101, "Must be less than or equal to 100"),
                             (1.5, "Invalid type. Expected: integer, given: number"),
@@ -139,7 +139,7 @@ class Structure(Orders):
         self.taken(spread(legs=[shares(B), leg(other, S)]))
 
     def test_T9_no_common_divisor(self):
-        """2:2, 2:4:2, 100:2; 1:2:1 has none"""
+        """Ratios of 2:2, 2:4:2 and 100:2 have a common divisor and are refused; 1:2:1 has none."""
         for legs in ([call(190, B, 2), call(195, S, 2)], [call(185, B, 2), call(190, S, 4), call(195, B, 2)],
                      [shares(B), call(190, S, 2)], [call(190, B, 9), call(195, B, 6)]):
             self.refused(spread(legs=legs), "Invalid order, leg ratios cannot have a common devisor.")
@@ -180,7 +180,7 @@ class Shapes(Orders):
             self.assertEqual((row["side"], row["priceAvg"], price > 0), (net, abs(price), net == B), name)
 
     def test_T10_mixed_open_and_close(self):
-        """taken leg by leg in option-only shapes"""
+        """In shapes of options alone, each leg opens or closes as it says."""
         self.filled(spread(legs=[call(190, B), call(195, S)], orderType="Market", limitPrice=None))
         row = self.filled(spread(legs=[call(190, S, 1, "Close"), call(200, B)], orderType="Market", limitPrice=None))
         self.assertEqual(row["openClose"], "Unknown")
@@ -221,7 +221,7 @@ class Prices(Orders):
         self.assertEqual(self.status("dear"), "New")
 
     def test_T13_limit_price_is_required(self):
-        """for Limit and StopLimit: 200, 0, R145"""
+        """Without a limit price, Limit and StopLimit orders are answered 200 with limit 0, and are Rejected with R145."""
         for changes in ({}, {"orderType": "StopLimit"}, {"orderType": "StopLimit", "stopPrice": 2}):
             row = self.rejected(spread(limitPrice=None, **changes), "R145: ")
             self.assertEqual(row["limitPrice"], 0)

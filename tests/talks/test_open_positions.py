@@ -21,7 +21,7 @@ class Positions(ReadingCase):
         return [row[key] for row in self.rows()]
 
     def number(self, key):
-        """Returns that field of the only row, as it is written."""
+        """Returns that field of the only row, as the document spells it."""
         self.assertEqual(len(self.rows()), 1)
         value = self.rows()[0][key]
         self.assertTrue(is_number(value), value)
@@ -36,7 +36,7 @@ class Positions(ReadingCase):
         self.buy(2, 1.5, CONTRACT)
 
     def test_D1_account_id(self):
-        """the queried account, in its canonical form"""
+        """The field is the queried account, in its canonical form."""
         self.stock_and_option()
         self.assertEqual(self.each("accountId"), ["LIVE0001"] * 2)
         rows = self.p.get("accounts/live0001/positions", LIVE).json["positions"]
@@ -55,7 +55,7 @@ class Positions(ReadingCase):
         self.assertEqual([r["positionId"] for r in self.pnl()["pnl"]], ids)
 
     def test_D3_symbol(self):
-        """the ticker, or the underlying root"""
+        """The field is the ticker of a stock, or the root of a contract's underlying."""
         self.stock_and_option()
         self.buy(1, 0.05, PUT)
         self.assertEqual(self.each("symbol"), ["AAPL", "AAPL", "F"])
@@ -76,7 +76,7 @@ class Positions(ReadingCase):
         self.assertEqual(self.each("securityType"), ["Stock"] + ["Option"] * 5)
 
     def test_D7_side(self):
-        """Long or Short"""
+        """The field is Long or Short."""
         self.buy(10, 100)
         self.short(10, 10, "F")
         self.short(1, 2, CONTRACT)
@@ -135,7 +135,7 @@ class Positions(ReadingCase):
         self.assertEqual(self.number("priceClose"), "0")
 
     def test_D12_price_strike(self):
-        """0 for stock, plain for an option: 7.5"""
+        """The field is 0 for stock, and the plain strike for an option: 7.5."""
         self.buy(10, 12, "F")
         self.buy(1, 0.05, PUT)
         self.assertEqual([str(v) for v in self.each("priceStrike")], ["0", "7.5"])
@@ -159,15 +159,15 @@ class Positions(ReadingCase):
         self.assertEqual(self.each(key), [0, 0])
 
     def test_D15_margin_requirement(self):
-        """what is reserved; 0 on a cash account"""
+        """The field is the amount that the position reserves; 0 on a cash account."""
         self.requirement("marginRequirement")
 
     def test_D16_maintenance_requirement(self):
-        """what is reserved; 0 on a cash account"""
+        """The field is the amount that the position reserves; 0 on a cash account."""
         self.requirement("maintenanceRequirement")
 
     def test_D17_created_date(self):
-        """ISO 8601, seven fractional digits, +00:00"""
+        """The date is in ISO 8601 with seven fractional digits and +00:00."""
         self.stock_and_option()
         for created in self.each("createdDate"):
             self.assertRegex(created, r"^2026-01-15T15:00:00\.\d{7}\+00:00$")

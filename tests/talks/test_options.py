@@ -74,7 +74,7 @@ class Trades(Orders):
                 self.rejected_later(body(most + 1), "R24: insufficient buying power")
 
     def test_S6_a_limit_is_dollars_a_share(self):
-        """2 contracts at 1.25 tie up 250 and cost 250"""
+        """Two contracts at 1.25 reserve 250 while the order works, and cost 250."""
         self.p.quote(CONTRACT, 1.2, 1.3, 1.25)
         self.taken(option("a", orderQuantity=2, limitPrice=1.25))
         self.assertEqual(self.detail()["bp"], 999750)

@@ -50,7 +50,7 @@ class Shape(Orders):
         self.assertNotIn("accountId", frame)
 
     def test_H3_user_order_id(self):
-        """<account_id>:<client_order_id>, whatever is in the latter"""
+        """The field is <account_id>:<client_order_id>, whatever characters the client order id has."""
         frame, _ = self.push()
         self.assertEqual(frame["userOrderId"], "PAPER0001:a:b")
         self.assertNotIn("clientOrderId", frame)
@@ -60,7 +60,7 @@ class Shape(Orders):
             self.assertEqual(stream.order()["userOrderId"], "PAPER0001:" + order_id)
 
     def test_H5_cancelled_quantity(self):
-        """with two l"""
+        """The push spells the key with two l."""
         stream = self.p.portfolio()
         self.send("a", limitPrice=-1)
         frame = stream.order()
@@ -68,14 +68,14 @@ class Shape(Orders):
         self.assertNotIn("canceledQuantity", frame)
 
     def test_H6_last_qty(self):
-        """lastPrice keeps its name"""
+        """The key of the price is lastPrice in both shapes; that of the quantity differs."""
         frame, clean = self.push()
         self.assertEqual((frame["lastQty"], frame["lastPrice"]), (10, 190.01))
         self.assertEqual(clean["lastQuantity"], 10)
         self.assertFalse({"lastQuantity", "lastPx"} & set(frame))
 
     def test_H7_leaves_twice(self):
-        """leavesQuantity and lvsQty, equal"""
+        """The frame has leavesQuantity and lvsQty, which are equal."""
         for frame, left in zip(self.pushes(stock()), (10, 10, 0)):
             self.assertEqual((frame["leavesQuantity"], frame["lvsQty"]), (left, left))
 
@@ -85,7 +85,7 @@ class Shape(Orders):
         self.assertNotIn("maxDisplayQuantity", frame)
 
     def test_H9_status_and_order_status(self):
-        """both, equal"""
+        """The frame has both fields, and they are equal."""
         self.assertEqual([f["status"] for f in self.pushes(stock())], ["PendingNew", "New", "Filled"])
 
     def test_H10_account_type(self):
@@ -107,7 +107,7 @@ class Shape(Orders):
         self.assertRegex(self.p.lookup("m").text, r'"mlegID":[1-9][0-9]*,')
 
     def test_H13_start_time_et(self):
-        """Eastern local time, summer and winter"""
+        """The time is that of New York, in summer and in winter."""
         for clock, eastern in (("2026-01-15T15:00:00Z", "2026-01-15T10:00:00.0000000-05:00"),
                                ("2026-07-15T15:00:00Z", "2026-07-15T11:00:00.0000000-04:00")):
             with Paper(clock=clock) as p:
@@ -125,7 +125,7 @@ class Shape(Orders):
 
 class Legs(Orders):
     def legs(self, body):
-        """Of the filled order."""
+        """Fill the order. Returns the legs of its row."""
         row = self.filled(body)
         self.assertEqual(row["legCount"], len(body["legs"]))
         return row["legs"]
@@ -142,7 +142,7 @@ class Legs(Orders):
         return spread("cc", legs=[leg("AAPL", "Buy", ratio=100), leg(call, "Sell")], limitPrice=188)
 
     def test_H15_index(self):
-        """from zero, in the order sent"""
+        """The index counts from zero, in the order in which the legs were sent."""
         body = self.butterfly()
         body["legs"] = body["legs"][::-1]
         legs = self.legs(body)
@@ -229,7 +229,7 @@ class Envelope(Orders):
         self.assertEqual(self.number(self.closing(self.vertical("a"), "x")), first)
 
     def test_H24_an_envelope_closed_in_parts(self):
-        """2 opened, 1 and 1 closed: one number"""
+        """One envelope of 2 is closed by two orders of 1: all three have the same number."""
         first = self.number(self.vertical("a", orderQuantity=2))
         self.assertEqual([self.number(self.closing(self.vertical("a"), i)) for i in "xy"], [first, first])
 

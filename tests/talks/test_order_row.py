@@ -14,8 +14,8 @@ CLOSE = "2026-01-15T21:00:01Z"
 
 class Shape(Orders):
     def test_G1_the_calls_that_return_it(self):
-        """They are POST, the look-up of a single-leg order and of a multi-leg one before its legs are there, each row
-        of GET /orders, and DELETE (CON-38)."""
+        """The clean shape is that of POST, the look-up of a single-leg order and of a multi-leg one before its legs are
+        there, each row of GET /orders, and DELETE (CON-38)."""
         for order_id, body in (("s", stock("s", limitPrice=1)), ("o", option("o", limitPrice=1)),
                                ("m", spread("m", limitPrice=1))):
             rows = [exact(self.p.order(body)), self.row(order_id), self.listed(order_id)]
@@ -97,7 +97,8 @@ class Status(Orders):
             "day": "DoneForDay"}
 
     def lives(self, look=lambda: None):
-        """Take one order to each end (the canceled one has 4 of its 10 filled), and call look() between the steps."""
+        """Take one order to each final state (the canceled one has 4 of its 10 filled), and call look() between the
+        steps."""
         self.part("canceled")
         look()
         for order_id, changes in (("filled", {"limitPrice": 200}), ("rejected", {"limitPrice": -1}),
@@ -142,7 +143,7 @@ class Status(Orders):
         self.assertEqual(self.row("a")["executed"], 10)
 
     def test_G8_leaves_quantity(self):
-        """what is open; 0 when terminal"""
+        """The field is the quantity that is still open; 0 in a final state."""
         self.part("a")
         self.assertEqual(self.row("a")["leavesQuantity"], 6)
         self.lives()
@@ -173,7 +174,7 @@ class Status(Orders):
         self.assertGreaterEqual(seen, self.STATES - {"Accepted"})
 
     def test_G30_start_time(self):
-        """when it was received, whatever happens later"""
+        """The field is the time at which the order was received, whatever happens later."""
         self.p.advance("250ms")
         started = self.send("a", limitPrice=1)["startTime"]
         self.assertEqual(started, "2026-01-15T15:00:00.2500000+00:00")
@@ -203,7 +204,7 @@ class Status(Orders):
 
 class Prices(Orders):
     def test_G11_last_price_and_last_quantity(self):
-        """0 while unfilled, then of the newest fill"""
+        """Both are 0 while nothing has filled, and then those of the newest fill."""
         def last():
             row = self.row("a")
             return row["lastPrice"], row["lastQuantity"]
@@ -224,7 +225,7 @@ class Prices(Orders):
             self.assertEqual((row["limitPrice"], type(row["limitPrice"])), (echo, type(echo)), changes)
 
     def test_G13_price_stop(self):
-        """stopPrice in, priceStop out; 0 if none"""
+        """The request's stopPrice is priceStop in the answer; 0 if there is none."""
         for changes, echo in (({}, 0), ({"orderType": "Market"}, 0),
                               ({"orderType": "Stop", "stopPrice": 200.25}, D("200.25")),
                               ({"orderType": "StopLimit", "stopPrice": 201}, 201)):
@@ -233,7 +234,7 @@ class Prices(Orders):
             self.assertNotIn("stopPrice", reply.json)
 
     def test_G14_price_avg(self):
-        """0 while unfilled; 4 at 12 and 6 at 11 -> 11.4"""
+        """The average is 0 while nothing has filled; 4 at 12 and 6 at 11 give 11.4."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.assertEqual(self.send("a", symbol="F", limitPrice=12)["priceAvg"], 0)
         self.p.advance("1s")
@@ -242,14 +243,14 @@ class Prices(Orders):
         self.assertEqual(self.row("a")["priceAvg"], D("11.4"))
 
     def test_G15_max_display_quantity(self):
-        """a number: 0 on an ordinary order"""
+        """The field is a number: 0 on an ordinary order."""
         self.assertIn('"maxDisplayQuantity":0,', self.p.order(stock()).text)
 
     def test_G16_peg_difference(self):
         self.assertIn('"pegDifference":0,', self.p.order(stock()).text)
 
     def test_G17_peg_offset_type(self):
-        """a string"""
+        """The field is a string."""
         self.assertIn('"pegOffsetType":"None",', self.p.order(stock()).text)
 
     def test_G18_requirements(self):
@@ -311,7 +312,7 @@ class Words(Orders):
             self.assertEqual((self.row(order_id)["side"], self.listed(order_id)["side"]), (side, side))
 
     def test_G25_symbol(self):
-        """the underlying of options and envelopes"""
+        """The symbol of an option or an envelope is that of its underlying."""
         for body, symbol in ((stock(symbol="MSFT"), "MSFT"), (option(), "AAPL"), (spread(), "AAPL"),
                              (option(symbol=occ("GME", strike=25), limitPrice=1), "GME")):
             self.assertEqual(self.taken(body)["symbol"], symbol)
@@ -335,7 +336,7 @@ class Words(Orders):
         self.assertEqual([self.row(i)["legCount"] for i in "som"], [0, 0, 2])
 
     def test_G33_legs(self):
-        """null, not []"""
+        """The value is null, not []."""
         for body in (stock("s"), option("o"), spread("m")):
             self.assertIn('"legs":null}', self.p.order(body).text)
         self.p.advance("1s")

@@ -111,7 +111,8 @@ class Levels(Orders):
                 self.assertNotEqual(self.status(row["clientOrderId"]), "Rejected", body)
 
     def test_shares_cover_calls_and_closing_needs_no_level(self):
-        """OL1, OL2, OL5, OL8"""
+        """Calls that are covered by shares, cash-secured puts and closes need no level above the account's (OL1, OL2,
+        OL5, OL8)."""
         self.p.control("PUT", "positions/LIVE0001", [
             {"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190},
             {"symbol": occ(strike=200), "side": "Long", "shares": 1, "priceAvg": 1}])

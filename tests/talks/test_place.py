@@ -31,7 +31,7 @@ class Words(Orders):
         self.assertEqual(self.p.order(stock(openClose="OPEN")).status, 200)
 
     def test_Q2_security_type(self):
-        """required; Stock, Option, Mleg"""
+        """The field is required, and is Stock, Option or Mleg."""
         self.refused(stock(securityType=None), "- (root): securityType is required")
         for word in ("MLEG", "Future", ""):
             self.refused(stock(securityType=word), one_of("securityType", "Stock", "Option", "Mleg"))
@@ -39,7 +39,7 @@ class Words(Orders):
             self.taken(body)
 
     def test_Q3_symbol(self):
-        """required; letters, digits, dot, underscore, hyphen"""
+        """The field is required, and has letters, digits, dots, underscores and hyphens."""
         self.refused(stock(symbol=None), "- (root): symbol is required")
         for symbol in ("BRK/B", "A B", "A@", ""):
             self.refused(stock(symbol=symbol), PATTERN)
@@ -70,7 +70,7 @@ class Words(Orders):
         self.assertEqual(self.rejected_later(live(stock(symbol="aapl")), "R24: unknown symbol aapl")["symbol"], "aapl")
 
     def test_Q8_side(self):
-        """required but for Mleg; Buy or Sell"""
+        """The field is required except for Mleg, and is Buy or Sell."""
         for body in (stock, option):
             self.refused(body(side=None), "- (root): side is required")
             self.refused(body(side="Short"), one_of("side", "Buy", "Sell"))
@@ -102,7 +102,7 @@ class Words(Orders):
                          f"- openClose: Invalid type. Expected: string, given: {given}")
 
     def test_Q10_order_type(self):
-        """required; Market, Limit, Stop, StopLimit"""
+        """The field is required, and is Market, Limit, Stop or StopLimit."""
         self.refused(stock(orderType=None), "- (root): orderType is required")
         for word in ("TrailStop", "MarketOnClose", ""):
             self.refused(stock(orderType=word), one_of("orderType", "Market", "Limit", "Stop", "StopLimit"))
@@ -110,7 +110,7 @@ class Words(Orders):
             self.assertEqual(self.taken(stock(orderType=kind, stopPrice=200))["orderStatus"], "PendingNew")
 
     def test_Q13_time_in_force(self):
-        """required; eight words"""
+        """The field is required, and is one of eight words."""
         self.refused(stock(timeInForce=None), "- (root): timeInForce is required")
         for word in ("GTC", "DAY", "day_plus", "DayPlus", "GTC_PLUS", ""):
             self.refused(stock(timeInForce=word), one_of("timeInForce", *TIFS))
@@ -120,7 +120,7 @@ class Words(Orders):
 
 class Numbers(Orders):
     def test_Q11_order_quantity(self):
-        """required; 1 to 1,000,000"""
+        """The field is required, and is 1 to 1,000,000."""
         self.refused(stock(orderQuantity=None), "- (root): orderQuantity is required")
         for quantity, line in ((0, "Must be greater than or equal to 1"), (-1, "Must be greater than or equal to 1"),
                                (1000001, "Must be less than or equal to 1e+06"),
@@ -162,7 +162,7 @@ class Numbers(Orders):
                              "- limitPrice: Must be a multiple of 0.0001")
 
     def test_Q16_a_limit_order_without_a_limit(self):
-        """200: the limit becomes 0 and the order Rejected"""
+        """The answer is 200; the limit becomes 0, and the order is Rejected."""
         for body in (stock, option):
             for changes in ({}, {"orderType": "StopLimit", "stopPrice": 200}):
                 row = self.rejected(body(limitPrice=None, **changes), "R145: ")

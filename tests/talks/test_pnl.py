@@ -34,7 +34,7 @@ class Pnl(ReadingCase):
             self.assertEqual(self.pnl()["accountValue"], 50000 + 10 * (price - 100))
 
     def test_E2_allowed_leverage(self):
-        """1 on a cash account"""
+        """The field is 1 on a cash account."""
         self.assertEqual((self.pnl()["allowedLeverage"], self.pnl("PAPER0001")["allowedLeverage"]), (2, 1))
 
     def test_E3_available_cash(self):
@@ -64,7 +64,7 @@ class Pnl(ReadingCase):
         self.assertEqual(self.pnl()["dayUnrealized"], 30)
 
     def test_E7_equity_ratio(self):
-        """1 when unlevered; equity over exposure when not"""
+        """The ratio is 1 without leverage; with leverage it is equity divided by exposure."""
         self.assertEqual(self.pnl()["equityRatio"], 1)
         self.buy(800, 100)
         self.assertEqual(self.pnl()["equityRatio"], 0.625)
@@ -170,7 +170,7 @@ class Pnl(ReadingCase):
         self.assertEqual((row["dayUnrealizedPnL"], row["unrealizedPnL"]), (30, 50))
 
     def test_E22_percent_of_cost(self):
-        """12.0 means +12 %; a basis of 0 is no division"""
+        """The field is in percent: 12.0 means +12 %. If the cost is 0, nothing is divided by it."""
         self.buy(10, 100)
         self.price("AAPL", 112)
         self.assertEqual(self.only()["pctPnLMove"], 12)
@@ -184,7 +184,7 @@ class Pnl(ReadingCase):
         self.assertEqual((row["dayPctPnLMove"], row["pctPnLMove"]), (3, 5))
 
     def test_E24_rows_are_per_lot(self):
-        """two lots of one ticker -> two rows"""
+        """Two lots of one ticker make two rows."""
         self.carry()
         self.buy(10, 103)
         rows = self.pnl()["pnl"]
@@ -274,14 +274,14 @@ class Pnl(ReadingCase):
         self.assertEqual((self.only()["unrealizedPnL"], self.pnl()["accountValue"]), (70, 1000070))
 
     def test_B17_paper_option_without_a_quote(self):
-        """in positions, and in no row"""
+        """The lot is in the positions, but has no row in the P&L."""
         self.account = "PAPER0001"
         self.buy(1, 2, CONTRACT)
         self.p.control("PUT", "quotes/" + CONTRACT, None)
         self.assertEqual((len(self.positions()), self.pnl()["pnl"], self.pnl()["optionCashUsed"]), (1, [], 0))
 
     def test_B18_CON_11_live_option_without_a_quote(self):
-        """in both, and its exposure is not 0"""
+        """The lot is in the positions and in the P&L, and its exposure is not 0."""
         self.buy(1, 2, CONTRACT)
         self.p.control("PUT", "quotes/" + CONTRACT, None)
         self.assertEqual((len(self.positions()), self.only()["exposure"]), (1, 200))

@@ -8,7 +8,7 @@ from reading_case import CONTRACT, PATHS, ReadingCase
 
 class Accounts(ReadingCase):
     def test_P1_the_list_is_a_credential_check(self):
-        """200 with valid keys, 404 otherwise"""
+        """The answer is 200 with valid keys, and 404 otherwise."""
         for keys in (LIVE, PAPER):
             self.assertEqual(self.p.get("accounts", keys).status, 200)
         for keys in (None, ("live-key", "paper-secret"), ("live-key", ""), ("", ""), ("nobody", "live-secret")):
@@ -43,7 +43,7 @@ class Positions(ReadingCase):
             self.assertEqual(self.document().text, '{"positions":[]}')
 
     def test_P4_no_filters(self):
-        """whatever the query says, all rows"""
+        """The answer has all rows, whatever the query says."""
         self.buy(10, 190)
         self.buy(10, 500, "MSFT")
         self.buy(1, 2, CONTRACT)

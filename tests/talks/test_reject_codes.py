@@ -63,7 +63,7 @@ class Codes(Rejections):
         self.assertEqual((row["orderStatus"], row["text"]), ("Rejected", "unknown symbol NOSUCH"))
 
     def test_Y38_Q29_Q30_R54_no_or_unknown_route(self):
-        """at once, on both accounts"""
+        """The rejection comes at once, on both accounts."""
         self.rejected("R54", route=None)
         for account in BOTH:
             for route in ("NOSUCH", "smart", "paper"):
@@ -117,7 +117,7 @@ class Codes(Rejections):
             self.p.advance("1s")
 
     def test_Y44_R130_cancel_of_a_rejected_order(self):
-        """200; its text is overwritten"""
+        """The answer is 200, and R130 replaces the text of the rejected order."""
         row = self.rejected("R145", limitPrice=-1)
         self.reads(self.p.cancel(row["clientOrderId"], "LIVE0001").json, "R130")
         self.reads(self.p.lookup(row["clientOrderId"], "LIVE0001").json, "R130")
@@ -132,7 +132,7 @@ class Codes(Rejections):
             self.assertEqual(self.post(account, stock, {"limitPrice": 0.9999})["orderStatus"], "PendingNew")
 
     def test_Y46_T2_R152_leg_of_another_symbol(self):
-        """later, on both accounts"""
+        """The rejection comes later, on both accounts."""
         legs = [leg(occ("MSFT", strike=190), "Buy"), leg(occ("MSFT", strike=195), "Sell")]
         for account in BOTH:
             self.rejected_later("R152", account, spread, legs=legs, symbol="AAPL")
@@ -156,7 +156,7 @@ class OutsideHours(Rejections):
     clock = "2026-01-15T14:29:59.999Z"
 
     def test_Y39_R78_market_orders(self):
-        """One millisecond before 09:30, for stocks, options and spreads, on both accounts."""
+        """The order is sent one millisecond before 09:30, for stocks, options and spreads, on both accounts."""
         for account in BOTH:
             for kind in (stock, option, spread):
                 self.rejected("R78", account, kind, orderType="Market", limitPrice=None)

@@ -55,14 +55,14 @@ class Borrow(ReadingCase):
 
 
 class Messages(ReadingCase):
-    """Positions in pushes."""
+    """Positions as the streams push them."""
 
     def setUp(self):
         super().setUp()
         self.s = self.p.portfolio("LIVE0001", subscriptions=["Position"])
 
     def test_L8_a_position_is_named_by_id(self):
-        """which joins positionId of REST"""
+        """The id equals positionId of the REST call."""
         self.buy(10, 100)
         self.buy(1, 2, CONTRACT)
         for row in self.positions():
@@ -71,7 +71,7 @@ class Messages(ReadingCase):
             self.assertEqual(position["id"], row["positionId"])
 
     def test_L9_symbol_side_and_shares(self):
-        """and no margin fields"""
+        """The push has these fields, and no margin fields."""
         self.buy(10, 100)
         self.short(7, 10, "F")
         self.short(2, 2, CONTRACT)
@@ -83,7 +83,7 @@ class Messages(ReadingCase):
             self.assertEqual({k: v for k, v in position.items() if k != "id"}, row)
 
     def test_L10_figures_under_pnl_calc(self):
-        """of an option under its OCC symbol"""
+        """The figures of an option are under its OCC symbol."""
         self.buy(10, 100)
         self.buy(1, 2, CONTRACT)
         pnl = self.p.stream("pnl")

@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def listed(name):
-    """{id: text} of a list's lines."""
+    """Returns the lines of a list as {id: text}."""
     lines = (HERE / name).read_text().splitlines()
     return dict(line.split(None, 1) for line in lines if line and not line.startswith("#"))
 

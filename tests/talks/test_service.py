@@ -118,7 +118,7 @@ class Port(unittest.TestCase):
         self.assertTrue(answer.endswith(b"Not found"))
 
     def test_ids_of_any_bytes(self):
-        """percent-encoded, a path finds what was placed"""
+        """An order is found by a path with its id percent-encoded."""
         for order_id in ("a/b", "a+b", "a b", "%2F", "a%2Fb", "100%", "?x=1&y", "#", "..", "\u00e5\u4e2d", "a;b,c:d@e",
                          "\t"):
             self.assertEqual(self.p.order(stock(order_id, limitPrice=1)).status, 200, order_id)

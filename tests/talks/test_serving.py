@@ -46,7 +46,7 @@ class Documents(ReadingCase):
         self.assertEqual(self.ask("accounts", "gzip").body, self.ask("accounts", "gzip").body)
 
     def test_A8_long_documents(self):
-        """more than one piece of the packer"""
+        """The documents are longer than one piece of the compressor's output."""
         lots = [{"symbol": "AAPL", "side": "Long", "shares": n + 1, "priceAvg": 100 + n} for n in range(1500)]
         self.p.control("PUT", "positions/LIVE0001", lots)
         packed = self.ask("accounts/LIVE0001/pnl", "gzip")

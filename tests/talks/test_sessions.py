@@ -185,7 +185,7 @@ class Lists(ReadingCase):
         self.assertEqual(self.listed(), {"GoodTillCancel": "New", "GTC_Plus": "New"})
 
     def test_P32_a_single_order(self):
-        """404 when the id is not found"""
+        """The answer is 404 if no order has the id."""
         self.assertEqual(self.p.lookup("a", "LIVE0001").status, 404)
         self.send("a", limitPrice=1)
         self.assertEqual(self.p.lookup("a", "LIVE0001").json["clientOrderId"], "a")

@@ -16,7 +16,7 @@ class States(ReadingCase):
         self.p.advance("1s")
 
     def part(self, order_id="a"):
-        """Filled 4 of 10."""
+        """Make an order of which 4 of 10 have filled."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.rest(order_id, symbol="F", limitPrice=12)
         self.p.quote("F", 13, 13, 13)

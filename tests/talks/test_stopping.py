@@ -17,7 +17,7 @@ HEAD = "POST /v1/api/accounts/LIVE0001/order HTTP/1.1\r\nHost: x\r\n" + KEYS
 
 
 class Talk:
-    """One connection, byte by byte."""
+    """One connection, on which bytes are written and read by hand."""
 
     def __init__(self, port, buffer=None):
         self.socket = socket.socket()
@@ -39,7 +39,7 @@ class Talk:
         return reply.status, reply.read()
 
     def rest(self):
-        """What comes until the other side closes."""
+        """Returns the bytes that come until the other side closes the connection."""
         data = b""
         try:
             while more := self.socket.recv(65536):
@@ -150,11 +150,11 @@ class Stop(unittest.TestCase):
         self.ends_well()
 
     def test_a_second_signal_ends_it_at_once(self):
-        """without the three seconds"""
+        """After the second signal the service does not wait three seconds."""
         in_some_run(lambda: self.signaled_twice() < 3)
 
     def signaled_twice(self):
-        """How long it took to end."""
+        """Returns how long the service took to end."""
         self.setUp()
         talk, stream = self.delayed("1h"), self.p.portfolio()
         self.tell()
@@ -169,7 +169,7 @@ class Stop(unittest.TestCase):
         return took
 
     def test_who_does_not_read_does_not_keep_it(self):
-        """three seconds at most"""
+        """The service waits at most three seconds for a client that does not read."""
         talk, stream = self.begun(), self.p.portfolio()
         self.tell()
         self.ends_well()

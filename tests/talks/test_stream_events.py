@@ -19,7 +19,7 @@ class Events(Endpoints):
         return s
 
     def subscribed(self, account="LIVE0001"):
-        """A P&L stream and its init."""
+        """Returns a subscribed P&L stream, and its init message."""
         s = self.pnl_stream(account)
         s.send({"account": account})
         return s, s.json()
@@ -28,7 +28,7 @@ class Events(Endpoints):
         self.p.quote(symbol, price, price, price)
 
     def hear(self, stream, count):
-        """That many messages and not one more."""
+        """Returns that many messages, and asserts that no further one comes."""
         messages = [stream.json() for _ in range(count)]
         self.assertTrue(stream.quiet(), getattr(stream, "late", None))
         return messages
@@ -165,7 +165,7 @@ class Portfolio(Events):
 
 class Pnl(Events):
     def test_X2_subscribed_by_account(self):
-        """driven by price ticks and fills"""
+        """After the init message, price ticks and fills cause updates."""
         s, init = self.subscribed()
         self.assertEqual(init["action"], "init")
         self.buy(10, 100)
@@ -206,7 +206,7 @@ class Pnl(Events):
         self.assertEqual(update["position"]["positionId"], self.positions()[0]["positionId"])
 
     def test_X10_account_totals(self):
-        """named aggCalcs, as REST has them then"""
+        """The totals are under aggCalcs, and equal those of REST at that moment."""
         self.buy(10, 100)
         s, _ = self.subscribed()
         for price in (101, 99.5):

@@ -96,7 +96,7 @@ class SameBytes(unittest.TestCase):
         self.assertEqual(conversation(self.path), conversation(self.path, "--seed", "11"))
 
     def test_a_path_does_not_depend_on_how_time_passes(self):
-        """one step of a minute, or many"""
+        """Prices after a minute are the same, whether it passed in one step or in many."""
         ends = []
         for steps in (["60s"], ["1s"] * 60, ["350ms", "17s", "100ms", "42550ms"]):
             with Paper("--scenario", self.path) as p:

@@ -95,7 +95,7 @@ class Watch(Programs, ReadingCase):
         self.ended(self.watch("--for", "300ms"))
 
     def test_a_gap_is_told(self):
-        """down, then ready again"""
+        """A gap is reported as "down", and its end as "ready"."""
         run = self.watch()
         self.hello()
         self.fault("stream portfolio", "disconnect")
