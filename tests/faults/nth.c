@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 static long last, stop_at_connect, longer, asleep, haste, ahead;
-static const char *stops; /* those to come */
+static const char *stops; /* numbers of the stops that are still to come */
 static const char *slow;
 static atomic_long calls, all_calls, connects, stood_ms, slept_ms;
 

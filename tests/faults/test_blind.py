@@ -90,7 +90,7 @@ class Blind(unittest.TestCase):
         self.check_cancel(World(*((on, DOWN) for on in READS)))
 
     def test_wrong_facts(self):
-        """The broker answers the account list and the account in shapes that its documentation does not have."""
+        """The broker answers the account list and the account in shapes that the documentation does not describe."""
         for fields in ({"accountStatus": "Closed"}, {"bp": -1000000, "equity": 0}, {"optLevel": 0}):
             with self.subTest(fields=fields):
                 with World() as w:
@@ -128,7 +128,7 @@ class Blind(unittest.TestCase):
                 self.assertEqual(g.event("outcome", "mine")["outcome"], "canceled")
 
     def check_unheard(self, line, expected):
-        """A line about an order of another program, which no list, row or ledger named before reading failed."""
+        """Lines about an order of another program, which no list, row or ledger showed before reading failed."""
         with World() as w, w.gate("--wait", "5s") as g:
             g.feed(closing("first", limitPrice=260))
             g.event("outcome", "first", outcome="working")
@@ -220,7 +220,8 @@ class Blind(unittest.TestCase):
             self.assertEqual(state(w.paper, "old"), "New")
 
     def test_the_keys_are_refused_once(self):
-        """One wrong answer of the account list ends nothing: the cancel goes, and the close once the list was read."""
+        """A single wrong answer of the account list does not end the run: the cancel is sent, and the close once the
+        list was read."""
         for status in (401, 403, 404):
             with self.subTest(status=status):
                 with World(("GET accounts", {"do": "status", "status": status, "count": 1})) as w:
@@ -233,7 +234,8 @@ class Blind(unittest.TestCase):
                             self.assertIn(way, g.stderr)
 
     def test_the_list_is_refused_for_good(self):
-        """The broker takes a cancel, so the keys are good: the run goes on as when the list fails."""
+        """If the broker takes a cancel, the keys are good: the run goes on as it does when the list fails for another
+        reason."""
         for status in (401, 403, 404):
             with self.subTest(status=status):
                 with World(("GET accounts", {"do": "status", "status": status})) as w, w.gate("--wait", "5s") as g:

@@ -40,11 +40,12 @@ class Budgets(unittest.TestCase):
         return ORDERS * len(gates)
 
     def test_four_senders(self):
-        """60 orders at 10/s and all the reads between them: no request is answered 429, and little time is lost"""
+        """60 orders are sent at 10/s with all the reads between them: no request is answered 429, and little time is
+        lost."""
         in_some_run(lambda: self.four_senders(self.finish))
 
     def test_one_is_killed(self):
-        """the budget that the killed sender used stays used, and the other senders go on"""
+        """The budget that the killed sender used stays used, and the other senders go on."""
         def play(gates):
             gates[0].event("posted")
             gates[0].kill()
@@ -52,7 +53,7 @@ class Budgets(unittest.TestCase):
         in_some_run(lambda: self.four_senders(play))
 
     def test_a_long_batch_tells_its_end(self):
-        """the size of a file is known, but not how much will still come from a pipe; a short file gets no estimate"""
+        """The size of a file is known, but not how much will still come from a pipe. A short file gets no estimate."""
         lines = [json.dumps(resting(f"o{n}")) for n in range(600)]
         with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
             with Sender(paper.url, home, home.file("orders", "\n".join(lines))) as gate:

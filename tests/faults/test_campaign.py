@@ -211,7 +211,7 @@ class Season:
             if code not in (0, 1, 4) or "unknown" in gate.outcomes().values():
                 raise AssertionError(f"recovered, exit {code}: {gate.outcomes()}, {gate.stderr}")
 
-    # --- what is held to be true
+    # --- what must be true after each run
 
     def hear(self, gate):
         begun = self.begun()
@@ -231,7 +231,7 @@ class Season:
             self.told[i] = e["outcome"]
 
     def begun(self):
-        """The orders that have an intent."""
+        """Returns the ids of the orders that have an intent."""
         if not self.is_begun():
             return set()
         db = sqlite3.connect(f"file:{self.home.ledger}?mode=rw", uri=True)
@@ -292,7 +292,7 @@ class Season:
         none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in (
             "not-sent", "canceled" if ours[i]["text"] == "canceled before it was posted" else "rejected")},
              "in the ledger, and not at the broker")
-        # later runs report an order that was not sent and whose cancel is recorded as canceled
+        # an order that was not sent and whose cancel is recorded is reported as canceled by later runs
         withdrawn = {r["id"] for r in self.home.rows("record = 'withdraw'")} - set(theirs)
         none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in intents and ours[i]["state"] != o and
               not (o == "not-sent" and intents[i] > 1) and

@@ -330,7 +330,7 @@ class Cancels(unittest.TestCase):
 
 
 class Hindered(unittest.TestCase):
-    """Cancels are sent although orders have to wait."""
+    """Cancels that are sent while orders have to wait."""
 
     def exits(self, hinder):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
@@ -545,7 +545,8 @@ class Replaces(unittest.TestCase):
             self.assertEqual((code, len(posts(p)), deletes(p), state(p, "old")), (1, 1, [], "New"))
 
     def limited(self, rules, lines, *args, earlier=()):
-        """Returns the events of the last line under those limits, the number of DELETEs, and the state of "old"."""
+        """Run the lines under those limits. Returns the events of the last line, the number of DELETEs, and the state
+        of "old"."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("limits.yaml", "ordergate: 1\nextends: [%s]\nrules:\n%s" % (POLICY or "default", rules))
             if earlier:

@@ -207,7 +207,7 @@ class Behind(unittest.TestCase):
         self.assertEqual(posts(self.p, "x"), [])
 
     def test_a_cancel_behind_a_429(self):
-        """A line waits for at most ten seconds, and its message says which order counts."""
+        """A line waits for at most ten seconds, and its message says which order still counts."""
         self.begin("live", "--wait", "5m")
         self.works(stop("s"))
         self.p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 429, "count": 1000000})
@@ -259,7 +259,7 @@ class Behind(unittest.TestCase):
         self.canceled_elsewhere(elsewhere)
 
     def test_canceled_by_a_halt(self):
-        """A halt cancels the order: what opens is stopped, and a close passes."""
+        """A halt cancels the order: orders that open are stopped, and a close passes."""
         def elsewhere():
             done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger,
                         env={"ORDERGATE_BASE_URL": self.p.url, "ORDERGATE_KEY_ID": LIVE[0],

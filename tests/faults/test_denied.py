@@ -117,7 +117,7 @@ class Denied(Scene):
                 self.assertEqual(deletes(self.paper, order_id), [])
 
     def test_not_sent_and_no_list(self):
-        """Neither a list nor a row shows that the order under that id is ours: it is left alone."""
+        """Neither a list nor a row shows that the order with that id is ours, so it is not canceled."""
         proxy = self.enterContext(FaultProxy(self.paper, {"a": (False, answer(404))}))
         with Sender(proxy.url, self.home) as gate:
             gate.feed(resting("a"))
@@ -248,8 +248,8 @@ class Emergencies(Scene):
                 self.assertIn(state(self.paper, "a"), ("PendingCancel", "Canceled"))
 
     def test_halt_leaves_those_of_somebody_else(self):
-        """Either the broker rejected our order because somebody else's has its id, or ours never arrived and theirs
-        has other terms. A halt leaves theirs alone."""
+        """Either the broker rejected our order because somebody else's order has its id, or our order never arrived and
+        the other one has other terms. A halt does not cancel the other order."""
         self.paper.hold_shares()
         self.paper.order(stock("a", **SELL))
         self.paper.control("POST", "faults", UNREADABLE)
@@ -289,8 +289,8 @@ class Emergencies(Scene):
                     gate.kill()
 
     def test_the_dead_mans_switch_before_a_list_shows_them(self):
-        """There is no stream, and no list was asked for since the POST, or none could be read until the switch had
-        fired; or the order registers after that."""
+        """There is no stream. Either no list was requested since the POST, or none could be read until the switch had
+        fired, or the order registers only after that."""
         for unreadable in (False, True):
             for status in DENIALS:
                 with self.subTest(status=status, unreadable=unreadable):

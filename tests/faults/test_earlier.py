@@ -18,7 +18,7 @@ BASES = ("default", "live", "cautious")
 
 
 def stop(order_id="s0", **changes):
-    """Returns a stop that sells the whole position."""
+    """Returns a stop order that sells the whole position."""
     return ours(order_id, **{"orderType": "Stop", "stopPrice": 180, "limitPrice": None, **CLOSES, **changes})
 
 
@@ -55,7 +55,7 @@ class Left(unittest.TestCase):
         return e
 
     def news(self, gate, order_id="s0"):
-        """Returns the states of the order that were reported, except the one in which the run found it."""
+        """Returns the states of the order that were reported, without the state in which the run found it."""
         return [e["orderStatus"] for e in gate.events_of("update", order_id) if e["orderStatus"] != "New"]
 
     def listed(self, w):
@@ -115,7 +115,7 @@ class IsTold(Left):
         self.assertEqual(self.listed(w)["s0"], ("filled", 100))
 
     def test_days_later(self):
-        """Lists have it no more."""
+        """The broker's lists no longer have the order."""
         w = self.left(stop(timeInForce="GoodTillCancel"), resting("day"), ends=True)
         self.falls(w)
         w.p.control("PUT", "clock", {"now": "2026-01-20T15:00:00Z"})
@@ -160,7 +160,7 @@ class IsTold(Left):
         self.assertEqual((self.rows(w, "filled"), self.listed(w)["s0"]), (1, ("filled", 100)))
 
     def test_the_line_is_given_again(self):
-        """The outcome of the order is reported once, for the line."""
+        """The outcome of the order is reported once, for the line that asks for it."""
         w = self.left()
         self.later(w)
         w.gate.feed(w.routed(stop()))
@@ -212,7 +212,7 @@ class NextOrder(Left):
             w.ends(self.waits(w, close()), "sent")
 
     def test_canceled_by_another_sender(self):
-        """This run knows what the other sender recorded, whatever its own stream reports."""
+        """This run knows what the other sender recorded, even if its own stream reports nothing."""
         for w in self.in_each():
             other = w.sender(url=w.p.url)
             w.canary(other)

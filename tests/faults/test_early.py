@@ -108,7 +108,7 @@ class Early(unittest.TestCase):
         self.works(two, "b1", orderQuantity=1)
 
     def test_a_cancel_came_while_the_account_was_read(self):
-        """The brokerage finds no order for the cancel, however often it is sent; afterwards the order works."""
+        """The brokerage answers the cancel with 404, however often it is sent; afterwards the order works."""
         for behaviour, killed in (((True, "answer"), False), ((True, "answer"), True), ((True, "hang"), False),
                                   ((True, "hang"), True)):
             with self.subTest(behaviour, killed=killed):
@@ -131,7 +131,7 @@ class Early(unittest.TestCase):
                 self.refuses(two)
 
     def arrives(self, order_id):
-        """Wait until the brokerage has it."""
+        """Wait until the brokerage has the order."""
         until = time.monotonic() + DEADLINE * 5
         while not any(o["clientOrderId"] == order_id for o in self.paper.control("GET", "orders")["orders"]):
             self.assertLess(time.monotonic(), until, f"{order_id} did not arrive")
@@ -185,7 +185,8 @@ class Early(unittest.TestCase):
         self.refuses(two, "b1")
 
     def read_anew(self, gate):
-        """Wait until newer facts decide; the orders that this sends to find out cost next to nothing."""
+        """Wait until newer facts decide. This sends orders that cost next to nothing, to see by which facts they are
+        decided."""
         before = [e["facts"] for e in gate.events_of("decision")][-1]
         for i in range(1000):
             self.works(gate, f"n{len(gate.events)}", orderQuantity=1, limitPrice=0.01)

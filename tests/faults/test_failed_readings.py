@@ -27,7 +27,7 @@ class Failed(World):
         self.fails()
 
     def fails(self):
-        """Let a reading fail: after the end of an order, the next order waits for one."""
+        """Let a reading fail. An order has ended before, so that the next order waits for a reading."""
         told = self.gate.stderr.count(KEPT)
         self.b.gets["/positions"] = FAILS
         self.free.set()
@@ -95,7 +95,7 @@ class Waits(unittest.TestCase):
         w.ends("a", "sent")
 
     def test_several_lines_wait_for_one_reading(self):
-        """The next reading fails too: it was under way when both lines were read, so both are decided then."""
+        """The next reading, which was under way when both lines were read, fails too: both lines are then decided."""
         w = Failed(self)
         w.waits(ours(), ours("b"))
         before = w.b.count("/positions")
@@ -106,7 +106,7 @@ class Waits(unittest.TestCase):
         self.assertLessEqual(w.b.count("/positions"), before + 1)
 
     def test_an_order_made_elsewhere_has_changed(self):
-        """The policy accepts the order, but the account was not read since the change."""
+        """The policy accepts the order, but the account was not read since another order changed."""
         w = Failed(self, EXACT)
         w.elsewhere(resting("x"), orderStatus="New")
         w.b.gets["/positions"] = FAILS
@@ -151,7 +151,8 @@ class AtOnce(unittest.TestCase):
 
 
 class Form(unittest.TestCase):
-    """The positions lack a fill, for which a close that would be refused waits, unless its form refuses it."""
+    """The positions lack a fill. A close that would be refused waits for positions with that fill, unless its form
+    refuses it."""
 
     def world(self):
         w = World(self, EXACT, base="[default]", env={"ORDERGATE_SETTLE": "1m"}, held=[("AAPL", 100)],

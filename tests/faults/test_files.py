@@ -78,7 +78,7 @@ def keys_of(case):
 
 
 class Kinds(Folder):
-    """For each kind of file: its path, and how a program is made to use it."""
+    """For each kind of file: the file's path, and how a program is made to use it."""
 
     def policy(self):
         path = self.put("up/at/mine.yaml", POLICY)
@@ -348,7 +348,7 @@ class Kinds(Folder):
 
 
 class Sender(Folder):
-    """The files of ordergate send: an unsafe one is reported before the broker is asked anything."""
+    """The files of ordergate send: an unsafe file is reported before the broker is asked anything."""
 
     def setUp(self):
         super().setUp()

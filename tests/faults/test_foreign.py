@@ -192,7 +192,7 @@ class Waits(unittest.TestCase):
         other.kill().finish()
 
     def test_a_replacement(self):
-        """The order that it replaces is left as it is."""
+        """The order that the line's order would replace is left as it is."""
         w = World(self, LIMIT)
         w.gate.feed(ours("old", limitPrice=150, orderQuantity=10))
         w.gate.event("outcome", "old", outcome="working")
@@ -288,7 +288,7 @@ class Unreadable(unittest.TestCase):
             self.assertEqual(w.gate.outcomes()[f"a{i}"], "not-sent")
 
     def test_a_replacement(self):
-        """The order that it replaces is left as it is."""
+        """The order that the line's order would replace is left as it is."""
         w = World(self, LIMIT)
         w.gate.feed(ours("old", limitPrice=150, orderQuantity=10))
         w.gate.event("outcome", "old", outcome="working")

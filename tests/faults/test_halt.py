@@ -24,8 +24,8 @@ def halt(home, *args, url=None, name="halt", env=None, **popen):
                           text=True, env=given, timeout=60, **popen)
 
 
-# 1 too, because a halt does not reach the senders of other tests, which run beside this one; test_halt_reach.py
-# asserts the counts behind this code
+# the exit code may be 1, because a halt does not reach the senders of other tests, which run beside this one;
+# test_halt_reach.py asserts the counts behind this code
 OBEYED = (0, 1)
 
 
@@ -129,7 +129,7 @@ class Halt(unittest.TestCase):
 
     def test_a_sender_started_later(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
-            # 1 too, because the senders of other tests do not read this flag
+            # the exit code may be 1, because the senders of other tests do not read this flag
             self.assertIn(halt(home).returncode, (0, 1))
             self.assertEqual(os.stat(flag(home)).st_mode & 0o777, 0o600)
             code, gate = send(p.url, home, [resting("o")], "--dry-run")
@@ -260,7 +260,7 @@ class Pulse:
 
 class DeadMan(unittest.TestCase):
     def silence(self):
-        """false: there was some before its time."""
+        """The heartbeats stop, and the switch fires. Returns False if a slow machine let it fire before that."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("earlier")])
             p.order(resting("theirs"))
@@ -298,7 +298,7 @@ class DeadMan(unittest.TestCase):
             self.assertEqual(seen, ([], []))
 
     def test_heartbeats(self):
-        """While they come nothing is canceled."""
+        """While heartbeats come, nothing is canceled."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "2s") as gate:
             pulse = Pulse(gate)
             pulse.feed(resting("a"))

@@ -36,7 +36,7 @@ def told(done):
 
 @contextlib.contextmanager
 def locked(ledger):
-    """Another process writes, and takes its time."""
+    """Hold the ledger's lock for a while, as another process that writes slowly."""
     db = sqlite3.connect(ledger, isolation_level=None)
     try:
         db.execute("BEGIN IMMEDIATE")
@@ -244,7 +244,7 @@ class Reach(unittest.TestCase):
 
 
 class Busy(unittest.TestCase):
-    """The loop is blocked, here by a disk that hangs."""
+    """The loop is blocked by a disk that hangs."""
 
     @contextlib.contextmanager
     def hanging(self, home):
@@ -272,8 +272,8 @@ class Busy(unittest.TestCase):
             self.assertEqual(len(posts(p, "b")), 0)
 
     def blocked(self, gate, line):
-        """Write the line, and wait until the loop sleeps in a sync, as the shim does again and again: it has gone to
-        sleep several times since, and does not read what comes after."""
+        """Write the line, and wait until the loop sleeps in a sync. The shim makes it sleep again and again, so it has
+        fallen asleep several times since the line was written, and it does not read what comes after."""
         def unread():
             return struct.unpack("i", fcntl.ioctl(gate.process.stdin, termios.FIONREAD, b"\0\0\0\0"))[0]
 
@@ -397,8 +397,8 @@ class Flags(unittest.TestCase):
         self.halts(make, "belongs to")
 
     def test_no_place_for_a_flag(self):
-        """A sender that cannot read its flag is halted. If it is also told to halt, it stays halted once the flag can
-        be read."""
+        """A sender that cannot read its flag is halted. If `ordergate halt` also reaches it, it stays halted once the
+        flag can be read."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             env = {"XDG_STATE_HOME": "relative", "HOME": "relative"}
             code, gate = send(p.url, home, [resting("a")], env=env)
@@ -457,8 +457,8 @@ class Everywhere(unittest.TestCase):
                     self.assertEqual(gate.event("outcome", i)["outcome"], "working")
 
     def test_the_flag_cannot_be_written(self):
-        """The flag cannot be written: running senders are told to halt all the same. A resume that cannot remove its
-        flag tells nobody."""
+        """The flag cannot be written: running senders get the halt over their sockets all the same. A resume that
+        cannot remove the flag reaches no sender."""
         with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two, TempHome() as third:
             with Sender(p.url, one) as a, Sender(p.url, two) as b:
                 for gate, i in ((a, "a"), (b, "b")):
@@ -480,7 +480,7 @@ class Everywhere(unittest.TestCase):
                 self.assertEqual(a.event("outcome", "e")["outcome"], "refused")
 
     def test_the_machine(self):
-        """Whatever state folder a sender has."""
+        """A halt of all senders reaches each sender, whatever its state folder is."""
         with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two:
             with Sender(p.url, one) as a, Sender(p.url, two, env={"ORDERGATE_HALT_ALSO": "/nowhere"}) as b:
                 for gate, i in ((a, "a"), (b, "b")):

@@ -109,7 +109,8 @@ class Held(unittest.TestCase):
             gate.kill().finish()
 
     def test_a_cancel_of_an_order_without_an_answer(self):
-        """Nothing has shown the order either: a cancel of an order that was shown goes at once."""
+        """No list or row has shown the order yet, so the cancel waits; a cancel of an order that was shown is sent at
+        once."""
         w = self.world()
         w.proxy.behaviours["held"] = w.hold, "answer"
         w.full(cancel("held"))

@@ -75,7 +75,7 @@ class World:
 
 
 class Reads(unittest.TestCase):
-    """Every read of the broker that a line can wait for fails in every way, until the end of the run."""
+    """Every read of the broker for which a line can wait fails in every way, until the end of the run."""
 
     def lines_end(self, on, how):
         w = World(self)
@@ -106,7 +106,7 @@ for read, path in READS.items():
 
 
 class SilentProducer(unittest.TestCase):
-    """--dead-man counts from the newest line that was read, whatever the lines wait for."""
+    """The time of --dead-man counts from the newest line that was read, whatever the lines wait for."""
 
     def fires(self, w, *lines):
         """Assert that the switch fires while the lines wait: working orders are canceled, and the orders of the lines
@@ -184,7 +184,7 @@ class ShortHalts(unittest.TestCase):
         w.gate.finish(3)
 
     def test_lines_that_wait(self):
-        """Orders that open are refused; closes pass, as in a halt."""
+        """Under the halt orders that open are refused, and closes pass."""
         w = World(self, "--timeout", "60s")
         w.works(priced("first", "F", "Buy", "Open", 1, 9))
         w.fault("GET borrow", do="delay", delay="5s", count=1)

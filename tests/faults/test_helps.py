@@ -50,7 +50,7 @@ class UnknownOrders(unittest.TestCase):
         return outcome["text"]
 
     def test_a_close(self):
-        """After somebody has done what the text advises, the close passes."""
+        """Once somebody has done what the text advises, the close passes."""
         for base, *rules in (("live",),
                              ("cautious", "short-sales: {level: off}")):
             with self.subTest(base):
@@ -110,7 +110,7 @@ class UnknownOrders(unittest.TestCase):
 
 
 class EarlierOrders(unittest.TestCase):
-    """The outcome of an earlier run's order does not count for the exit code, unless it is unknown."""
+    """The outcome of an order of an earlier run does not change the exit code, unless it is unknown."""
 
     def later(self, *args, lines):
         """Run a sender after one whose order was lost. The later run proves that the order is absent."""
@@ -188,7 +188,7 @@ class ReadAgain(unittest.TestCase):
                 self.assertEqual((gate.finish(2), len(deletes(p))), (0, 1))
 
     def test_one_that_filled(self):
-        """The order is over as well, but because it filled, not because of a cancel of ours."""
+        """The order is over because it filled, not because of a cancel."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [stock("full")], "--until", "final")
             code, gate = send(p.url, home, [cancel("full")])

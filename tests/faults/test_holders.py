@@ -167,7 +167,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_two_that_start_at_once(self):
-        """One of the two sends, never both."""
+        """Of two senders that start at the same time one sends, never both."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             for i in range(5):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "two.db") as two:

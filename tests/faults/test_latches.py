@@ -46,7 +46,7 @@ class Latches(unittest.TestCase):
         self.paper.quote("AAPL", price, price, price)
 
     def run_at(self, dollars, order_id, *more, **changes):
-        """A whole run with one order; the reasons for which it is refused."""
+        """Run a sender with one order to its end. Returns the reasons for which the order is refused."""
         self.pnl(dollars)
         _, self.gate = send(self.paper.url, self.home, [resting(order_id, **{"limitPrice": 40, **changes})], "-p",
                             self.policy, *more)

@@ -203,7 +203,7 @@ class Sent(unittest.TestCase):
         h.finish(2, 0)
 
     def test_a_close_still_goes(self):
-        """Whatever has come to hold meanwhile."""
+        """The order is sent, whatever limits are set or exceeded meanwhile."""
         h = Held(self, "c", rules=["day-loss: {level: refuse, most: 500}", "order-rate: {level: refuse, a_day: 1}",
                                    "rejection-streak: {level: refuse, most: 0}"])
         h.p.order(stock("held", orderQuantity=100))

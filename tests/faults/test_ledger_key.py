@@ -17,8 +17,8 @@ COLUMNS = ("seq at run account id record state outcome broker_id executed price_
 
 
 def written_anew(path):
-    """Rewrite the ledger like somebody who may write the file and can compute hashes: a text differs, and all hashes
-    are right."""
+    """Rewrite the ledger as somebody would who may write the file and can compute hashes: a text is changed, and all
+    hashes match it."""
     db = sqlite3.connect(path)
     for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         db.execute(f"DROP TRIGGER {name}")
@@ -88,7 +88,7 @@ class Key(unittest.TestCase):
         self.send("b", self.key)
 
     def test_a_ledger_that_begins_without_one(self):
-        """Whether the ledger was begun without the key or rewritten without it, only a person can say."""
+        """Only a person can say whether the ledger was begun without the key, or rewritten without it."""
         self.send("a")
         bare = len(self.home.rows())
         self.assertIn("--accept-damage", self.refused("--ledger-key", self.key))

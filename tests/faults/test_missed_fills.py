@@ -1,6 +1,6 @@
-"""A refusal by positions that lack a fill. A close that would be refused waits for a reading that began after its line
-was read, since something may have been bought of which this run has not heard. An order that opens, and would be
-refused because of what a close has closed meanwhile, waits for positions that certainly have that fill.
+"""A close or an order is refused by positions that lack a fill. A close that would be refused waits for a reading that
+began after its line was read, since a purchase may have filled of which this run has not heard. An order that opens,
+and would be refused because of what a close has closed meanwhile, waits for positions that certainly have that fill.
 """
 import unittest
 
@@ -72,8 +72,7 @@ class Unheard(unittest.TestCase):
 
 
 class Reentries(unittest.TestCase):
-    """A close that rested, so that positions were read beside it, has filled: what it closed counts for the settle
-    time."""
+    """A close worked while positions were read, and has filled since: what it closed counts for the settle time."""
 
     def closed(self, *rules, env=None, size=100, **more):
         w = Lagging(self, *(rules or [LIMIT]), held=[("AAPL", 100)], env={**SETTLES, **(env or {})}, **more)

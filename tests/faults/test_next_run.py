@@ -21,7 +21,7 @@ PAPER = POLICY == "paper"  # the paper account's orders have no route
 
 
 class World(test_slow_closes.World):
-    """Positions of all kinds, and lines that close them."""
+    """An account with positions of all kinds, and lines that close them."""
 
     def __init__(self, test):
         super().__init__(test, env=SETTLES)
@@ -130,8 +130,8 @@ class Goes(unittest.TestCase):
 
 
 class AfterALostOrder(unittest.TestCase):
-    """A close that never reached the broker counts until it has been absent for a minute. A look-up of the next run
-    then proves the absence. A new close waits for that, even in a run that ends with it."""
+    """A close that never reached the broker counts until the broker has lacked it for a minute. A look-up of the next
+    run then proves the absence. A new close waits for that, even in a run that ends with it."""
 
     def after(self, *lines, end="kill"):
         w = World(self)

@@ -1,8 +1,8 @@
 """The gate is killed before its Nth write, sync, send or connection, for N = 1, 2, ... until a run completes.
 
 After each kill the same lines are given again with the same ledger, then open orders are recovered, then what was
-not sent is sent. The outcomes are compared with the paper brokerage's own record. Here every sixth N;
-OG_NTH_STEP=1 for each.
+not sent is sent. The outcomes are compared with the paper brokerage's own record. The suite tries every sixth N;
+OG_NTH_STEP=1 tries each.
 """
 import collections
 import concurrent.futures

@@ -1,5 +1,5 @@
-"""Other processes write records to the ledger while a sender runs: orders that they are about to post use up room,
-orders that they sent before count, and what a person resolves is resolved."""
+"""Other processes write records to the ledger while a sender runs: orders that they are about to post use up room under
+limits, orders that they sent before count, and an order that a person resolves counts as resolved."""
 import itertools
 import unittest
 
@@ -33,7 +33,7 @@ class Others(unittest.TestCase):
             self.assertEqual(outcome, "refused")
 
     def test_two_senders_cannot_spend_the_same(self):
-        """The first sender's POST hangs on its way: the ledger has the order, the broker does not."""
+        """The first sender's POST is still under way: the ledger has the order, and the broker does not have it yet."""
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
         with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "5m",
                                                                              "--wait", "5m") as one, \
@@ -70,7 +70,7 @@ class Others(unittest.TestCase):
             one.kill().process.wait()
 
     def test_their_orders_are_let_go(self):
-        """The room that another sender's order used is free again once it is over."""
+        """The room under the limit that another sender's order used is free again once that order is over."""
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
         with Sender(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Sender(self.paper.url,
                                                                                                 self.home,

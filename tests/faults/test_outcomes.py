@@ -93,8 +93,8 @@ class Followed(unittest.TestCase):
             self.assertEqual(executed, sorted(executed))
 
     def test_more_is_filled_than_was_ordered(self):
-        """If more fills than was ordered, that is reported and recorded once, whatever the order's state. An ordinary
-        fill is not reported so."""
+        """If more fills than was ordered, the excess is reported and recorded once, whatever the order's state. An
+        ordinary fill is not reported so."""
         for status, executed, outcome in (("PartiallyFilled", 15, "working"), ("Filled", 15, "filled"),
                                           ("Canceled", 15, "canceled"), ("PartiallyFilled", -1, "working"),
                                           ("Filled", 10, "filled")):
@@ -277,7 +277,8 @@ class Streams(unittest.TestCase):
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home) as gate:
             before = self.until_the_stream_tells(gate, "first")
             b.drop_frames = True
-            # the sender does not wait for this cancel: it shows when everything is read again after the gap
+            # the sender does not wait for this cancel's outcome, which is known once everything is read again after the
+            # gap
             p.cancel("first1")
             gate.feed(*[resting(f"o{i}") for i in range(4)])
             gate.wait_stderr("sends nothing")

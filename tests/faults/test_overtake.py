@@ -72,7 +72,7 @@ class World:
         return self.gate.event("outcome", line=line)["outcome"]
 
     def idle(self):
-        """The broker is not busy any more."""
+        """Let the broker answer POSTs again."""
         self.paper.control("DELETE", "faults")
 
 
@@ -137,7 +137,7 @@ class Overtakes(unittest.TestCase):
 
 
 class OwnLine(unittest.TestCase):
-    """Cancels of an order whose own line still waits."""
+    """Cancels of an order whose own line still waits to be decided."""
 
     def never_posted(self, w, order_id, line, cancel_line):
         self.assertEqual((w.ended(cancel_line), w.ended(line)), ("canceled", "canceled"))

@@ -73,7 +73,7 @@ class Moments(unittest.TestCase):
                     self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "working"}))
 
     def test_the_dead_mans_switch(self):
-        """Heartbeats that came during the suspension count; without any, the switch fires."""
+        """Heartbeats that came during the suspension count; without any, the dead man's switch fires."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, "--dead-man", "20s", env=pauses(60000)) as gate:
                 gate.feed(resting("o"))
@@ -121,8 +121,8 @@ class Moments(unittest.TestCase):
         self.assertGreater(between, 0)
 
     def test_what_was_known_before_the_machine_slept_is_old(self):
-        """Eight hours later the market is closed, which needs no facts, and for other orders the account is read
-        again."""
+        """Eight hours later the market is closed: an order that this refuses needs no new facts, and for other orders
+        the account is read again."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             with Sender(b.url, home, env=pauses(0, 8 * 3600000)) as gate:
                 gate.feed(resting("bad", limitPrice=-5))
@@ -172,7 +172,7 @@ class Moments(unittest.TestCase):
                 self.assertEqual(gate.finish(6), 4)
                 db.close()
             self.assertEqual(gate.outcomes(), {**{i: "working" for i in ids}, "late": "not-sent"})
-            # ten seconds each made it a minute
+            # if each record waited ten seconds, the run would take a minute
             self.assertLess(gate.events_of("outcome")[-1]["at"], "2026-01-15T15:01")
             self.assertIn("another process holds it", gate.stderr)
             self.assertEqual(posts(p, "late"), [])
@@ -201,9 +201,9 @@ class Moments(unittest.TestCase):
                 self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "filled"}))
 
     def late(self, then, how="close", restarts=False):
-        """The broker knows the order 30 s after its POST, whose answer was lost. then() sets the gate's clocks a
-        minute ahead of the broker's: while the gate or the broker was suspended, the order may not have arrived or
-        not have been registered. If `restarts` is true, another run continues the count."""
+        """The broker knows the order 30 s after its POST, whose answer was lost. The function then() sets the gate's
+        clocks a minute ahead of the broker's: while the gate or the broker was suspended, the order may not have
+        arrived or not have been registered. If `restarts` is true, another run continues the count."""
         for clock in ("broker", "real"):
             env = {**pauses(60000), "ORDERGATE_CLOCK": clock}
             with self.subTest(clock), Paper(clock=RUNNING) as p, FaultProxy(p, {"a": (True, how)}) as b, \
@@ -291,7 +291,7 @@ class Clocks(unittest.TestCase):
         return Sender(url or self.paper.url, home, *args, env=env, **more)
 
     def test_a_sender_started_while_another_posts(self):
-        """The first sender's order is on its way: the ledger has it, the broker does not."""
+        """The first sender's order is on its way: the ledger has the order, and the broker does not have it yet."""
         for n, (first, second) in enumerate(self.FAST):
             ids, symbol = [f"{word}{n}" for word in ("one", "two", "small")], ("AAPL", "MSFT", "NVDA", "SPY")[n]
             with self.subTest(first=first, second=second), TempHome() as home, FaultProxy(
@@ -353,7 +353,7 @@ class Clocks(unittest.TestCase):
 
 
 class Trial:
-    """One run that is suspended at these calls. It asserts what must hold afterwards."""
+    """One run that is suspended at these calls. The class asserts what must hold afterwards."""
 
     def __init__(self, stops, seed):
         chance = random.Random(seed)
@@ -401,7 +401,7 @@ class Trial:
     def quiet(self):
         self.p.advance("2m")
 
-    # --- what is held to be true
+    # --- what must be true after each run
 
     def there(self):
         return {o["clientOrderId"]: STATES[o["orderStatus"]] for o in self.p.control("GET", "orders")["orders"]}

@@ -91,7 +91,7 @@ class Peak(unittest.TestCase):
             self.pnl(200)
             self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
             self.pnl(300)
-            # until the sender hears that a new day has begun, and has read the P&L of that day
+            # repeat until the sender learns that a new day has begun, and has read the P&L of that day
             count = next(i for i in itertools.count(1) if not self.ask(gate, f"b{i}") and len(self.peaks()) == 2)
             gate.finish(1 + count)
         self.assertEqual(self.run_at(-201, "c"), [LOW])
@@ -127,7 +127,7 @@ class Peak(unittest.TestCase):
             self.assertEqual(self.ask(gate, "a"), [])
             self.home.file("p.yaml", DRAWDOWN)
             gate.event("policy")
-            # decided by a reading that has the P&L, so the order is not unsure
+            # the order is decided by a reading that has the P&L, so it is not unsure
             self.assertEqual(self.ask(gate, "b"), [])
             self.assertEqual(gate.finish(2), 0)
 

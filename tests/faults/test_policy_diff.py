@@ -118,7 +118,7 @@ class Replay(unittest.TestCase):
             self.assertEqual((replay["reproduced"], replay["others"], replay["first"]), (replay["recorded"], 0, None))
             self.assertEqual((replay["recorded"], replay["rules"], replay["differs"]), (11, [], None))
 
-            # the limit is on how many orders work at a time: the first orders pass, and all behind them do not
+            # the limit is on how many orders work at one time: the first orders pass, and all later ones are refused
             code, told, replay = self.told(home, facts, own, fewer)
             self.assertEqual((code, replay["reproduced"], replay["differs"]["clientOrderId"]), (0, 11, "huge"))
             self.assertGreater(told["tightened"], 2)

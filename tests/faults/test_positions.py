@@ -29,7 +29,8 @@ class Positions(unittest.TestCase):
         self.paper.control("PUT", "positions/PAPER0001", list(rows))
 
     def read(self, gate, times=3):
-        """Make the sender read positions that often, by changes of somebody's order and by lines to decide."""
+        """Have the sender read positions that many times, by changing an order of somebody else and by giving it lines
+        to decide."""
         news = True
         while times > 0:
             self.lines += 1
@@ -46,7 +47,7 @@ class Positions(unittest.TestCase):
             self.seen = seen[-1]["n"] if seen else self.seen
 
     def reading(self):
-        """Return when positions were read once more."""
+        """Return once positions were read again."""
         while True:
             seen = self.paper.control("GET", f"requests?since={self.seen}")["requests"]
             self.seen = seen[-1]["n"] if seen else self.seen
@@ -74,7 +75,7 @@ class Positions(unittest.TestCase):
             gate.kill()
 
     def test_nobody_asks_for_anything(self):
-        """Without lines and frames, positions are read nevertheless."""
+        """Positions are read even if no lines and no frames come."""
         self.set(held("AAPL", 100))
         with Sender(self.paper.url, self.home) as gate:
             gate.feed(resting("first"))

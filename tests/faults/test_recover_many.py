@@ -9,7 +9,8 @@ from paper import Paper
 from sender import RUNNING, Sender, TempHome, resting, send
 
 MANY = 2500
-# seconds of CPU, including sanitizers; it takes less than one. Reading the list again for each order took minutes
+# seconds of CPU, including sanitizers; recovering takes less than one. When the list was read again for each order, it
+# took minutes
 CPU = 10
 
 

@@ -16,8 +16,8 @@ POLICY = ("ordergate: 1\nname: hours\nmax_age: {routes: 1h, borrow: 5m, locates:
 
 
 def resting(order_id, **changes):
-    """Return an order that differs from the last 50, so that it is not a repetition. All that work together are within
-    the account's buying power, however often one is tried."""
+    """Return an order that differs from the last 50, so that it is not a repetition. All these orders together fit into
+    the account's buying power, however many are tried."""
     resting.count += 1
     return stock(order_id, **{"route": "SMART", "limitPrice": 150, "orderQuantity": 1 + resting.count % 50, **changes})
 
@@ -46,8 +46,8 @@ class Refresh(unittest.TestCase):
                                                if f["level"] == "refuse"]
 
     def works_after(self, gate, order_id, by, order=resting):
-        """Set the service's clock on. The sender learns that from the answer to its next order. Orders are refused
-        because of old facts until a reading that began after that is complete, and no longer."""
+        """Move the service's clock ahead. The sender learns this from the answer to its next order. Orders are refused
+        because of old facts until a reading that began after that answer is complete, and no longer."""
         self.p.advance(by)
         self.works(gate, f"{order_id}-heard", resting)
         self.works(gate, order_id, order)

@@ -21,7 +21,7 @@ def policy(shares, more=""):
 
 
 def put(home, name, text):
-    """Renamed over what is there."""
+    """Replace the file by renaming a new one over it."""
     os.rename(home.file(name + ".new", text), os.path.join(home.path, name))
     return os.path.join(home.path, name)
 
@@ -47,7 +47,7 @@ class Reload(unittest.TestCase):
         in_some_run(self.on_hangup)
 
     def on_hangup(self):
-        """Returns whether the signal came first: files are also checked once a second."""
+        """Returns whether the signal caused the reload: files are also checked once a second."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Sender(p.url, home, "-p", desk) as gate:
@@ -112,7 +112,7 @@ class Reload(unittest.TestCase):
         in_some_run(self.one_that_does_not_load)
 
     def one_that_does_not_load(self):
-        """Returns whether the sender noticed by itself in the end: a missing file may have been reported before."""
+        """Returns whether the sender itself noticed the last change; a missing file may have been reported first."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Sender(p.url, home, "-p", desk) as gate:

@@ -153,7 +153,7 @@ class Replaces(unittest.TestCase):
         self.refused_before(apart=True)
 
     def test_of_somebody_elses_order_with_the_id(self):
-        """The order works, so it is replaced."""
+        """The order works, so the line replaces it."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "positions/" + ACCOUNT, [{"symbol": "MSFT", "side": "Long", "shares": 100, "priceAvg": 420,
                                                       "dayOvernight": "Day"}])

@@ -85,7 +85,7 @@ class Redirect(unittest.TestCase):
 
 
 class Process(unittest.TestCase):
-    """The secret in a sender and in a watcher while they run."""
+    """Where the secret is in a sender and in a watcher while they run."""
 
     def running(self, look):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -109,8 +109,8 @@ class Process(unittest.TestCase):
         self.running(look)
 
     def test_the_environment_of_a_call_has_none(self):
-        """`broker` and `halt` while they wait for an answer. A halt or resume that does not ask the broker erases the
-        secret before it asks senders."""
+        """Where the secret is in `broker` and `halt` while they wait for an answer. A halt or resume that does not ask
+        the broker erases the secret before it asks senders."""
         for name, *args in (("broker", "accounts"), ("halt", "--cancel-all")):
             with self.subTest(name), TempHome() as home, Somewhere(wait=True) as broker:
                 env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state",

@@ -27,7 +27,7 @@ def sale(order_id, size, **changes):
 
 
 class Lagging(World):
-    """A brokerage and a gate whose positions stay as they are now until the test releases them."""
+    """A brokerage and a gate. The gate is given the positions of now until the test releases newer ones."""
 
     def __init__(self, test, *rules, env=None, **more):
         super().__init__(test, *rules, env={**LAGS, **(env or {})}, **more)
@@ -40,7 +40,7 @@ class Lagging(World):
         del self.b.gets["/positions"]
 
     def readings(self, count):
-        """Wait until the gate has made that many more readings of the old positions."""
+        """Wait until the gate has read the old positions that many more times."""
         seen = sum(path.endswith("/positions") for _, path in self.b.paths)
         self.b.wait_path("/positions", seen + count)
 
@@ -130,8 +130,8 @@ class Openings(unittest.TestCase):
 
 
 class Unset(unittest.TestCase):
-    """`settle` is not set. The brokerage runs on this machine with the environment "live"; test_broker_settings.c has
-    the other cases."""
+    """`settle` is not set. The brokerage runs on this machine, and the environment is "live"; test_broker_settings.c
+    has the other cases."""
 
     UNSET = {"ORDERGATE_SETTLE": None}
 
@@ -217,8 +217,8 @@ class Moved(unittest.TestCase):
 
 class Elsewhere(unittest.TestCase):
     def test_a_fill_of_the_portal(self):
-        """A fill of an order made in the portal counts too, even if a reading lacks it that is used because the one
-        before has become too old."""
+        """A fill of an order that was made in the broker's portal counts too, even if the reading in use lacks it: that
+        reading is used because the one before has become too old."""
         w = Lagging(self, LIMIT, env={"ORDERGATE_SETTLE": "15s"})
         w.stay()
         w.elsewhere(buy("x", 101), orderStatus="Filled")

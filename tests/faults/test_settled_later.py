@@ -89,7 +89,8 @@ class SettledLater(unittest.TestCase):
         gate.wait_stderr("the outcome of 1 order is not known")
 
     def test_recover_beside_it(self):
-        """--recover says which run has the order, and ends once it is resolved, or with 5."""
+        """The message of --recover names the run that has the order; --recover ends once the order is resolved, or with
+        exit code 5."""
         gate = self.start(speed=20)
         with self.sender("--recover", "--wait", "1ms", lines=[]) as short:
             self.assertEqual((short.finish(), short.outcomes()), (5, {"lost": "unknown"}), short.stderr)

@@ -21,7 +21,7 @@ EXACT = "close-position: {level: refuse, reasons: {close-exceeds-position: refus
 
 
 class World(test_foreign.World):
-    """A World all whose orders close, since every policy accepts those."""
+    """A World whose orders all close, since every policy accepts such orders."""
 
     def __init__(self, test, **more):
         super().__init__(test, EXACT, base=f"[{POLICY}]", account=ACCOUNT,
@@ -54,7 +54,7 @@ class World(test_foreign.World):
         self.gate.event("outcome", order["clientOrderId"], outcome="working")
 
     def ended(self):
-        """Let an order end, after which the facts from before are too old to decide by."""
+        """Let an order end. The facts read before that are then too old to decide by."""
         self.live, over = self.canary(self.gate), self.live
         self.hold()
         self.gate.feed({"op": "cancel", "clientOrderId": over})
@@ -80,7 +80,7 @@ class World(test_foreign.World):
         self.ends(order["clientOrderId"], outcome, rule)
 
     def late(self, order, outcome, rule=None):
-        """Let the positions that were requested after the order was read come when they are older than max_age."""
+        """Release the positions that were requested after the order was read, once they are older than max_age."""
         self.ended()
         while not self.is_reading():
             pass
@@ -139,7 +139,7 @@ class Goes(unittest.TestCase):
         w.is_held("a")
 
     def test_a_replacement_of_a_line_that_waits(self):
-        """It is not decided before the line that makes the order which it replaces."""
+        """The replacement is not decided before the line that makes the order which it replaces."""
         w = World(self)
         w.ended()
         w.gate.feed(w.close("x", orderQuantity=51), w.close("y", replaces="x"))
@@ -179,7 +179,7 @@ class Goes(unittest.TestCase):
         w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
 
     def test_bought_elsewhere(self):
-        """What others buy of the symbol does not reduce what may be sold."""
+        """Purchases of the symbol by others do not reduce what may be sold."""
         w = World(self)
         w.hold()
         w.elsewhere(w.routed(stock("x", orderQuantity=5, limitPrice=180)), orderStatus="New")
@@ -190,7 +190,7 @@ class Goes(unittest.TestCase):
         w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
 
     def test_a_replacement_of_a_close(self):
-        """The old order is canceled. The new one is sent as soon as facts accept it although they count both."""
+        """The old order is canceled. The new one is sent as soon as facts accept it, even if they count both orders."""
         w = World(self)
         w.works(w.close("old"))
         w.ended()

@@ -19,7 +19,7 @@ def live(order_id):
 
 
 def streamed(case, url, home, *args, **more):
-    """Run with one order each, until the stream was the first to report one: a look-up may be faster."""
+    """Run with one order at a time, until the stream is the first to report an order: a look-up may be faster."""
     numbers = itertools.count()
 
     def run():
@@ -92,8 +92,8 @@ class Refused(unittest.TestCase):
         self.refuse("http://127.0.0.1:9", 4, ["127.0.0.1:9"])
 
     def test_lines_of_an_earlier_run_are_not_told_as_not_sent(self):
-        """The broker cannot be asked, but the ledger knows these orders: they are reported as the ledger has them,
-        since somebody might send an order again that is reported as not sent."""
+        """The broker cannot be reached, but the ledger has these orders: they are reported as the ledger has them.
+        Reported as not sent, they might be sent again."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             mine = {"ORDERGATE_ACCOUNT": "PAPER0001"}
             lines = [resting("works"), stock("fills")]
@@ -303,8 +303,8 @@ class Facts(unittest.TestCase):
             self.assertEqual(send(p.url, home, [], "-f", bad)[0], 3)
 
     def test_facts_files_dated_ahead(self):
-        """The files are newer than the first reading. Lines are decided nevertheless, and later readings count
-        again."""
+        """The facts files are newer than the first reading. Lines are decided nevertheless, and readings are used again
+        later."""
         for at in ("2026-01-15T15:00:02Z", "2026-01-15T15:00:06Z", "2029-01-15T15:00:00Z"):
             for keys in ({"positions": []}, {"orders": []}, {"positions": [], "orders": [], "account": {"bp": 1}}):
                 with self.subTest(at=at, keys=list(keys)), Paper(clock=RUNNING) as p, TempHome() as home:

@@ -161,7 +161,7 @@ class Told(unittest.TestCase):
             self.assertEqual(gate.finish(1), 0)
 
     def test_one_that_cannot_be_had(self):
-        """Told once, however often it is tried."""
+        """A stream that cannot be opened is reported as down once, however often opening it is tried."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url,
                                                                                                       home) as gate:
             gate.feed(resting("a"))
@@ -171,7 +171,7 @@ class Told(unittest.TestCase):
             gate.finish(1)
 
     def test_an_order_that_did_not_leave(self):
-        """Nothing was written: nothing was posted."""
+        """No byte was written, so nothing was posted."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--wait",
                                                                                        "2s") as gate:
             gate.feed(resting("a"))

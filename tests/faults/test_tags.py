@@ -112,7 +112,8 @@ class Tags(unittest.TestCase):
         self.assertEqual([p[0] for p in self.positions("--tag", "mm")], ["mm"])
 
     def test_limits_of_a_strategy(self):
-        """They count what a killed run sent, and what another sender of the ledger sends, each for its strategy."""
+        """The limits count what a killed run sent, and what another sender of the ledger sends, each order for its
+        strategy."""
         self.policy = self.home.file("l.yaml", LIMITS)
         with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
             gate.feed(resting("a", limitPrice=50, tag="mm"), resting("b", limitPrice=50, tag="alpha"))

@@ -26,7 +26,8 @@ class Traded(unittest.TestCase):
         self.assertEqual(self.refusals(gate, order_id), [reason])
 
     def taken(self, gate, name, quantity):
-        """What another sender canceled may count until this one has read its record.  Returns how many it took."""
+        """Orders that another sender canceled may count until this one has read their records. Returns how many orders
+        were needed."""
         for count in itertools.count(1):
             gate.feed(resting(f"{name}{count}", orderQuantity=quantity))
             if gate.event("outcome", f"{name}{count}")["outcome"] == "working":
@@ -79,7 +80,7 @@ class Traded(unittest.TestCase):
         self.assertEqual((code, gate.outcomes()), (0, {"e": "working"}))
 
     def test_an_order_of_yesterday_that_fills_today_counts_today(self):
-        """The list of today leaves it out once it has ended: only the stream or a look-up tells of its fill."""
+        """The list of today leaves an order out once it has ended: only the stream or a look-up shows its fill."""
         policy = self.policy("shares: 100")
         line = resting("a", orderQuantity=90, timeInForce="GoodTillCancel")
         code, gate = send(self.paper.url, self.home, [line], "-p", policy)
@@ -105,7 +106,7 @@ class Traded(unittest.TestCase):
         self.assertEqual((code, self.refusals(gate, "d")), (1, ["traded-day"]))
 
     def test_fills_of_others_count(self):
-        """An order made elsewhere is known by the broker's list alone."""
+        """Only the broker's list shows an order that was made elsewhere."""
         policy = self.policy("shares: 30")
         other = self.enterContext(TempHome())
         code, gate = send(self.paper.url, other, [stock("x", orderQuantity=20)], "--until", "final")

@@ -74,7 +74,7 @@ class Trust(unittest.TestCase):
         self.assertEqual((code, {e["outcome"] for e in gate.events_of("outcome")}), (1, {"refused"}))
 
     def test_who_may(self):
-        """Facts from whoever may give them are newer than those that the sender read itself."""
+        """With --trust-input, facts in the input that are newer than those that the sender read are used."""
         with Sender(self.paper.url, self.home, "-p", self.policy, "--trust-input") as gate:
             gate.feed(QUOTE, resting("near"))
             now = gate.event("outcome", "near")["at"]

@@ -16,7 +16,7 @@ class Unlisted(World):
              "held": {"symbol": "MSFT", "side": "Sell", "limitPrice": 900}}
 
     def give(self, gate, b, paper):
-        """Give one order of each kind, which works."""
+        """Make one working order of each kind."""
         paper.quote("F", 12, 12, 12, askSize=4)
         gate.feed(*(self.order(kind, "replaced" if kind == "replaces" else kind) for kind in self.kinds))
         for kind in ("new", "part", "replaced", "held"):

@@ -187,7 +187,7 @@ class Locked(World):
         self.assertIn(HELD, run.event("outcome", "b")["text"])
 
     def test_no_id_is_posted_twice(self):
-        """Two senders read the same lines while the lock is taken and released."""
+        """Two senders read the same lines while another process takes and releases the ledger's lock."""
         ids = [f"o{i}" for i in range(30)]
         self.working("first").finish()
         over = threading.Event()
@@ -277,7 +277,7 @@ class ReadOnly(Mounted):
 
 @unittest.skipUnless(is_root(), "only root mounts a file system of its own")
 class NoInodes(Mounted):
-    """No file can be created, as under a quota or on a file system without free inodes."""
+    """No file can be created, as when a quota is used up or a file system has no free inodes."""
     OPTIONS = "nr_inodes=8"
 
     def test_a_new_sender(self):
@@ -393,7 +393,7 @@ class FileSizeLimit(World):
 
 
 class Halts(World):
-    """Halts while neither the flag nor the ledger can be written."""
+    """Halts that come while neither the flag nor the ledger can be written."""
 
     def test_own(self):
         run = self.working("a", "b")

@@ -37,7 +37,7 @@ def combination(order_id, legs, **changes):
 
 def by_quote(order, after=None):
     """Returns an order whose cost only a quote bounds. `after` is the order that opens the position that this one
-    needs."""
+    closes."""
     return {"by quote": True, "after": after, **order}
 
 

@@ -349,7 +349,7 @@ class Budgets(Programs, unittest.TestCase):
         return limits.kept()
 
     def anew(self, *args, **more):
-        """Run at_once() with a new brokerage and a new HOME."""
+        """Do as together() does, with a new brokerage and a new HOME."""
         self.doCleanups()
         vars(self).pop("_home", None)
         self.setUp()

@@ -46,7 +46,7 @@ EXCEPT = {
     "symbol-not-uppercase": "what becomes of a lower-case symbol is not stated (CON-50): the brokerage does not know "
                             "it",
 }
-# The catalogue (docs/readings.md) gives these codes only as readings, because paper accounts get plain words (GAP-22).
+# The catalogue (tests/rules/catalogue.txt) gives these codes only as readings: paper accounts get plain words (GAP-22).
 CODE_IS_READING = {"route-security-type"}
 # The catalogue states these reasons only for options or for some prices; the register then calls them "reading".
 STATED_IN_PART = ["limit-price-not-positive", "stop-price-missing", "stop-price-not-positive"]

@@ -221,7 +221,7 @@ class Prices(Orders):
         self.assertEqual(self.status("dear"), "New")
 
     def test_T13_limit_price_is_required(self):
-        """Without a limit price, Limit and StopLimit orders are answered 200 with limit 0, and are Rejected with R145."""
+        """Without a limit price, Limit and StopLimit orders are answered 200 with limit 0, and Rejected with R145."""
         for changes in ({}, {"orderType": "StopLimit"}, {"orderType": "StopLimit", "stopPrice": 2}):
             row = self.rejected(spread(limitPrice=None, **changes), "R145: ")
             self.assertEqual(row["limitPrice"], 0)

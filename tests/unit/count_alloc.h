@@ -1,7 +1,7 @@
 /*
- * Counts every call of the allocator in the process, including those by libc and PCRE2, in `calls`, from count_calls()
- * on. A sanitizer has its own allocator, whose hooks then count; otherwise this malloc is found before the C
- * library's.
+ * Counts in `calls` every call of the allocator in the process, including those by libc and PCRE2, once count_calls()
+ * was called. A sanitizer has an allocator of its own, whose hooks then count; otherwise the malloc of this file
+ * replaces that of the C library.
  */
 #pragma once
 

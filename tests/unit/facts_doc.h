@@ -76,8 +76,7 @@ static inline int64_t instant(const char *text)
     return ns;
 }
 
-/* Assert that loading the document fails with exactly this text, and that the facts are unchanged (nothing is
- * known). */
+/* Assert that loading the document fails with exactly this text, and that nothing is known afterwards. */
 static inline void refused(const char *json, const char *text)
 {
     struct og_facts *f = facts_of(NULL);

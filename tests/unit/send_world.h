@@ -36,7 +36,7 @@ static struct {
     struct og_sender *s;
     struct {
         enum og_endpoint endpoint;
-        char other[64]; /* the order's id */
+        char other[64]; /* id of the order that the call is about */
         og_call_done *done;
         void *with;
         uint64_t began_ns;
@@ -190,7 +190,7 @@ static inline int count_waiting(enum og_endpoint endpoint)
     return count;
 }
 
-/* Answer call i; status 0: the request was written, but no answer came. */
+/* Answer call i. status 0: the request was written, but no answer came. */
 static inline void reply(int i, int status, const char *body)
 {
     const struct og_call_reply reply = { .end = status != 0 ? OG_CALL_ANSWERED : OG_CALL_LOST,

@@ -284,7 +284,7 @@ static void compares_exactly(void **state)
             assert_int_equal(og_money_cmp(read(rising[i]), read(rising[j])), (i > j) - (i < j));
 }
 
-/* --- random amounts, by a walk of 128 bits that takes no short way ------------------------------------------------ */
+/* --- random amounts, compared with arithmetic in 128 bits that takes no shortcuts --------------------------------- */
 
 __extension__ typedef __int128 wide;
 
@@ -423,7 +423,8 @@ static int sign_of(wide n)
     return (n > 0) - (n < 0);
 }
 
-/* Returns -1, 0 or 1, computed here; if the values differ a lot in size, their larger units are compared. */
+/* Returns -1, 0 or 1, computed here without og_money; if the values differ a lot in size, their larger units are
+ * compared. */
 static int ordered(struct og_money a, struct og_money b)
 {
     int64_t apart = (int64_t)b.scale - a.scale;
@@ -440,7 +441,7 @@ static int ordered(struct og_money a, struct og_money b)
     return sign_of(x - y);
 }
 
-/* If the scale is one that no og_money has, every function returns at once, and never a wrong result. */
+/* If the scale is one that no og_money can have, every function returns at once, and never with a wrong result. */
 static void scales_that_a_caller_made_up(void **state)
 {
     static const int64_t coefs[] = { 0, 1, -1, 10, -10, INT64_MAX, INT64_MIN };

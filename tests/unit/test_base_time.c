@@ -112,7 +112,7 @@ static void writes_rfc3339(void **state)
         assert_string_equal(og_time_text(cases[i].ns).s, cases[i].text);
 }
 
-/* Day by day through 700 years, against counting. */
+/* Dates of 700 years, compared with counting day by day. */
 static void civil_dates(void **state)
 {
     int year = 1600, month = 1, day = 1;

@@ -109,8 +109,8 @@ static void call(struct og_broker *b, enum og_endpoint endpoint, const char *wha
     assert_int_equal(og_broker_start(b, &request, on_done, (void *)(uintptr_t)what, NULL), OG_OK);
 }
 
-/* Make a broker with budgets of three requests at once and one a second; of the cancels, two may be ones that are not
- * urgent. */
+/* Make a broker whose budgets allow three requests at once and one a second. For cancels, only two of the three may be
+ * used by calls that are not urgent. */
 static struct og_broker *broker_of(void)
 {
     static uv_loop_t loop;
@@ -180,7 +180,7 @@ static void urgent_ones_go_first(void **state)
     call(b, OG_ENDPOINT_CANCEL, "U", 30000, true);
     call(b, OG_ENDPOINT_CANCEL, "V", 30000, true);
     fake_advance(0);
-    assert_started("a b U"); /* from the part of the budget that is reserved for urgent calls */
+    assert_started("a b U"); /* this call uses the part of the budget that is reserved for urgent calls */
     fake_advance(1000);
     assert_started("a b U V");
     fake_advance(5000);
@@ -268,7 +268,7 @@ static void a_post_is_sent_once(void **state)
     og_broker_free(b);
 }
 
-/* A cancel of which a byte may have been sent is not repeated either. */
+/* A cancel of which a byte may have been sent is not repeated. */
 static void so_is_a_cancel_that_was_written(void **state)
 {
     struct og_broker *b = broker_of();

@@ -266,8 +266,8 @@ static void addresses(void **state)
     }
 }
 
-/* Only the figures of the paper brokerage include every fill at once. In the environment "live" figures may lag even
- * at a loopback address, because that may be the end of a tunnel. */
+/* Only the figures of the paper brokerage include every fill at once. In the environment "live" figures may lag even at
+ * a loopback address, since that may be the end of a tunnel to a real broker. */
 static void figures_lag_fills_wherever_the_environment_is_live(void **state)
 {
     static const struct {

@@ -62,8 +62,8 @@ static void each_account_has_its_own(void **state)
     close_gate(&g);
 }
 
-/* Facts without an account apply to every account until that has facts of its own; then the orders counted in them
- * move to the account's own. */
+/* Facts that name no account apply to every account until that account has facts of its own. The orders that were
+ * counted in them then move to the account's facts. */
 static void facts_without_a_name_give_it_up(void **state)
 {
     struct gate g = open_gate();

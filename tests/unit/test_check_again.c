@@ -127,7 +127,8 @@ static void test_where_nothing_changed(void **state)
     close_gate(&g);
 }
 
-/* Both orders wait: the first is decided again without the second. Once one has been sent, it counts for both. */
+/* Both orders wait: the first is decided again without the second. Once one of them has been sent, it counts for
+ * both. */
 static void test_in_the_order_of_their_tickets(void **state)
 {
     struct gate g = open_gate("  position-limit: {level: refuse, shares: 100}\n");
@@ -146,7 +147,7 @@ static void test_in_the_order_of_their_tickets(void **state)
     close_gate(&g);
 }
 
-/* A market order that is decided again reserves what it would cost now, also for orders decided after it. */
+/* A market order that is decided again reserves what it would cost now, and this amount counts for later decisions. */
 static void test_it_takes_what_it_takes_now(void **state)
 {
     struct gate g = open_gate("  exposure: {level: refuse, gross: 10000}\n");

@@ -96,7 +96,7 @@ static void ages_of_single_kinds_count(void **state)
     assert_string_equal(said(&g, 2000, AAPL("20") ",\"ages\":{\"positions\":\"2020-01-01T00:00:00Z\"}"),
                         "positions" LEFT_OUT);
     holds(&g, "AAPL", "10 0, 0 0 0 0");
-    /* the age of known facts may become later, never earlier */
+    /* the age of known facts may only become later */
     assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:05Z\"}"), "");
     age_is(&g, OG_FACT_ORDERS, 5000);
     assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:04Z\"}"), "orders" LEFT_OUT);
@@ -104,7 +104,7 @@ static void ages_of_single_kinds_count(void **state)
     close_gate(&g);
 }
 
-/* An order of another program filled between two readings: the first reading, which arrives last, does not have the
+/* An order of another program filled between two readings. The first reading, whose answer arrives last, lacks the
  * fill. */
 static void what_filled_between_stays_held(void **state)
 {
@@ -134,7 +134,7 @@ static void what_a_ticket_did_stays_counted(void **state)
     assert_string_equal(said(&g, 150, NOTHING), "account, positions, orders" LEFT_OUT);
     holds(&g, "AAPL", "10 0, 0 0 0 0");
     bp_is(&g, "99000");
-    /* an order that works goes on working */
+    /* an order that is still working keeps counting as working */
     t = reserve(&g, 4100, STOCK("o2", "Buy", "Open", "10", "100"));
     og_ticket_sent(g.book, t, START + 4200 * MS);
     assert_string_equal(said(&g, 3000, NOTHING), "account, positions, orders" LEFT_OUT);
@@ -167,7 +167,7 @@ static void a_clock_set_back_keeps_nothing_out(void **state)
     assert_string_equal(said(&g, 1000, AAPL("20")), "positions" LEFT_OUT);
     (void)reserve(&g, 2000, STOCK("o1", "Buy", "Open", "1", "100"));
     assert_string_equal(said(&g, 1500, AAPL("30")),
-                        "positions" LEFT_OUT); /* before that decision there is no reason to doubt the clock */
+                        "positions" LEFT_OUT); /* before that decision nothing shows that the clock is wrong */
     (void)reserve(&g, 3000, STOCK("o2", "Buy", "Open", "1", "100"));
     assert_string_equal(said(&g, 3000, AAPL("40")), "");
     assert_string_equal(said(&g, 2900, AAPL("50")), "positions" LEFT_OUT);
@@ -175,7 +175,8 @@ static void a_clock_set_back_keeps_nothing_out(void **state)
     close_gate(&g);
 }
 
-/* A decision before the newer document says nothing about the clock, and neither does one within a minute of it. */
+/* A decision made before the newer document says nothing about the clock, and neither does one made within a minute of
+ * it. */
 static void decisions_before_it_do_not_doubt_a_document(void **state)
 {
     struct gate g = open_gate();
@@ -214,7 +215,8 @@ static void rows_of_what_is_over_wait_for_a_list(void **state)
     close_gate(&g);
 }
 
-/* An order in flight that is over is in no list of orders; it waits for the gate's facts in the same way. */
+/* An order in flight that is over is in no list of orders; it does not count again until newer facts of the gate have
+ * it. */
 static void an_order_in_flight_that_is_over_waits_for_the_gate(void **state)
 {
     struct gate g = open_gate();
@@ -282,8 +284,8 @@ static void a_quotes_time_decides(void **state)
     close_gate(&g);
 }
 
-/* Every account skips market facts that are older than those it has; an account added later knows what the others
- * know. */
+/* Every account skips market facts that are older than its own; an account added later gets those that the others
+ * have. */
 static void all_accounts_leave_it_out(void **state)
 {
     struct gate g = open_gate();

@@ -1,7 +1,7 @@
 /*
  * Baskets of a book: a basket is accepted exactly if its orders are accepted one after the other; a refused basket
- * leaves the book as if it had never been decided.  Held against a second book that takes the orders one by one, over
- * random baskets and the limits that count.
+ * leaves the book as if it had never been decided. A second book decides the same orders one by one, over random
+ * baskets and every limit that counts orders, and the two books are compared.
  */
 #include <stdio.h>
 
@@ -104,7 +104,7 @@ static void read_basket(size_t n)
         assert_int_equal(og_order_read(order[i], lines[n][i], strlen(lines[n][i])), OG_OK);
 }
 
-/* a second passes every eighth basket */
+/* Returns the time of the n-th basket: a second passes after every eighth. */
 static int64_t time_of(size_t n)
 {
     return noon + (int64_t)(n / 8) * INT64_C(1000000000);
@@ -114,7 +114,7 @@ static void write_decision(struct og_decision d, char *to)
 {
     size_t len;
 
-    d.basket = 0; /* the only member that an order alone does not have */
+    d.basket = 0; /* `basket` is the only member that a decision about a single order lacks */
     assert_int_equal(og_decision_write(&d, NULL, to, TEXT, &len), OG_OK);
 }
 
@@ -127,7 +127,7 @@ static size_t one_by_one(struct og_book *book, size_t n, og_ticket *ticket)
     read_basket(n);
     for (size_t i = 0; i < counts[n]; i++) {
         assert_int_equal(og_reserve(book, order[i], time_of(n), scratch[i], &d, &ticket[i]), OG_OK);
-        if (d.accepted && strstr(lines[n][i], REPLACES)) /* only a basket refuses it */
+        if (d.accepted && strstr(lines[n][i], REPLACES)) /* only a basket refuses an order that replaces another one */
             return i;
         write_decision(d, told[i]);
         if (!d.accepted)
@@ -212,7 +212,7 @@ static void test_like_one_by_one(void **state)
     like_one_by_one(FACTS);
 }
 
-/* The account is met by an order: a refused basket must not have met it. */
+/* The book meets the account by an order of it: after a refused basket the book must not know that account. */
 static void test_like_one_by_one_without_facts(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void test_refusing_grows_nothing(void **state)
     size_t n = 0;
 
     (void)state;
-    for (size_t i = 0; i < BASKETS && n < 3; i++) { /* the first ones meet the symbols */
+    for (size_t i = 0; i < BASKETS && n < 3; i++) { /* from these baskets the book knows the symbols */
         read_basket(i);
         assert_int_equal(og_check_basket(book, order, counts[i], noon, scratch, d), OG_OK);
     }

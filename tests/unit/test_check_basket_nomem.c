@@ -76,10 +76,11 @@ static void test_reserving(void **state)
         nomem_at(++n);
         s = og_reserve_basket(book, og_basket_orders(b), 3, NOON, scratch, d, ticket);
         hit = nomem_hit();
-        assert_true(s == OG_OK || hit); /* memory that is only kept ready may lack without a fault */
+        assert_true(s == OG_OK || hit); /* if only memory prepared for later could not be allocated, the call
+                                         * succeeds */
         for (int i = 0; i < 3; i++)
             assert_true(d[i].accepted == (s == OG_OK) && (ticket[i] != 0) == (s == OG_OK));
-        if (s) { /* neither ids nor counts of sent orders are left */
+        if (s) { /* a refused basket leaves neither ids nor counts of sent orders behind */
             assert_int_equal(s, OG_ENOMEM);
             assert_int_equal(og_reserve_basket(book, og_basket_orders(b), 3, NOON, scratch, d, ticket), OG_OK);
             assert_true(d[0].accepted && ticket[0] == 1 && ticket[2] == 3);

@@ -20,8 +20,8 @@ static int below(int n)
     return (int)((seed >> 33) % (unsigned)n);
 }
 
-/* The working orders sell `sold` of the longs of a contract and write `written` of it, and sell shares. Contract i
- * expires in i / STRIKES. */
+/* The working orders sell `sold` of the longs of a contract and write `written` more of it; they also sell shares.
+ * Contract i expires in i / STRIKES. */
 struct world {
     int longs[CONTRACTS], shorts[CONTRACTS], selling, sold, writing, written;
     int shares, shares_selling, order;

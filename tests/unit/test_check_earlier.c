@@ -90,7 +90,7 @@ static void rates(void **state)
     close_gate(&g);
 }
 
-/* Orders are sent one after the other by clocks that differ, and none of them is forgotten. */
+/* Orders are sent one after the other by senders whose clocks differ, and each of them counts. */
 static void clocks_that_differ(void **state)
 {
     const int64_t midnight = NOW + 12 * 3600 * SECOND; /* midnight in New York */
@@ -181,7 +181,7 @@ static void what_they_take(void **state)
     close_gate(&g);
 }
 
-/* Stock orders that cost more than their limit, or than a market order would: they fill at the quote. */
+/* Stock orders that may cost more than their limit says, or more than a market order would: they fill at the quote. */
 static const char *const dearer[] = {
     "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":3.67",
     "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"StopLimit\",\"stopPrice\":3.7,\"limitPrice\":3.67",
@@ -377,7 +377,8 @@ static void peaks_that_are_none(void **state)
     close_gate(&g);
 }
 
-/* --- what a spread of another run is worth ------------------------------------------------------------------------ */
+/* --- the worth of a spread of another run
+ * -------------------------------------------------------------------------- */
 
 #define P10 "F260220P00010000"
 #define P11 "F260220P00011000"
@@ -461,7 +462,7 @@ static int64_t exposure_beside(struct gate *g)
 
 enum quotes { BEFORE, AFTER, AFTER_AND_READ };
 
-/* A spread of another program counts like one of our own, whether its quotes came before it or after it. */
+/* A spread of another program counts like one of this book, whether its quotes came before it or after it. */
 static void a_spread_is_worth_what_an_own_one_is(void **state)
 {
     (void)state;
@@ -496,7 +497,7 @@ static void a_spread_is_worth_what_an_own_one_is(void **state)
     }
 }
 
-/* Without quotes the rule is unsure, and no value is made up. */
+/* Without quotes the rule is unsure, since no value is assumed. */
 static void without_quotes_its_worth_is_not_known(void **state)
 {
     struct gate g = open_gate("  exposure: off\n", NO_FACTS);

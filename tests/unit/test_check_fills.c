@@ -41,7 +41,7 @@ static void a_better_price_gives_the_difference_back(void **state)
     t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
     assert_int_equal(fill(&g, t, 40, "180", 3), OG_OK);
     bp_is(&g, "81400");                                  /* paid 7,200 and 11,400 */
-    assert_int_equal(fill(&g, t, 100, "186", 4), OG_OK); /* on average */
+    assert_int_equal(fill(&g, t, 100, "186", 4), OG_OK); /* 186 is the average price */
     bp_is(&g, "81400");
     assert_int_equal(fill(&g, t, 60, "150", 5), OG_OK); /* an old report: it has a lower quantity than is known */
     bp_is(&g, "81400");
@@ -90,7 +90,7 @@ static void an_overfill_changes_nothing(void **state)
         assert_int_equal(og_ticket_fill(g.book, t, 1, price, START), OG_EINVAL);
         assert_int_equal(og_ticket_fill(g.book, t + 1, 1, price, START), OG_EINVAL);
     }
-    assert_int_equal(fill(&g, t + 1, 101, "190", 3), OG_OK); /* unknown: ignored */
+    assert_int_equal(fill(&g, t + 1, 101, "190", 3), OG_OK); /* there is no such ticket, so the report is ignored */
     bp_is(&g, "81000");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     close_gate(&g);
@@ -110,7 +110,7 @@ static void closes_options_and_spreads_fill_in_parts(void **state)
     holds(&g, "AAPL", "70 0, 0 0 0 40");
     og_ticket_release(g.book, t);
     holds(&g, "AAPL", "70 0, 0 0 0 0");
-    bp_is(&g, "100000"); /* only a document says how much a sale yields */
+    bp_is(&g, "100000"); /* only a document says how much buying power a sale gives back */
 
     t = reserve(&g, 3, OPTION("o", "Buy", "Open", "10", "2"));
     bp_is(&g, "98000");
@@ -133,7 +133,7 @@ static void closes_options_and_spreads_fill_in_parts(void **state)
     t = reserve(&g, 7, STOCK("h", "Sell", "Open", "100", "190"));
     bp_is(&g, "80000");
     assert_int_equal(fill(&g, t, 50, "195", 8), OG_OK);
-    bp_is(&g, "79750"); /* 9,750 for the shorts, 9,500 for the working rest */
+    bp_is(&g, "79750"); /* 9,750 for the shorts, and 9,500 for the rest, which still works */
     close_gate(&g);
 }
 
@@ -214,14 +214,14 @@ static void a_row_and_a_ticket_count_once(void **state)
              "\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":100,"
              "\"leavesQuantity\":100,\"executed\":0,\"limitPrice\":190}]");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
-    bp_is(&g, "81000"); /* the account is the document's again */
+    bp_is(&g, "81000"); /* the document's bp is the account's bp again */
     assert_int_equal(og_facts_totals(facts(&g))->orders, 1);
     apply_at(&g, 900, BP("90000"));
     bp_is(&g, "71000"); /* the document may not include the fill */
     apply_at(&g, 4499, BP("81000"));
     bp_is(&g, "62000");
     apply_at(&g, 4500, BP("81000"));
-    bp_is(&g, "81000"); /* it has */
+    bp_is(&g, "81000"); /* this document includes the fill */
     og_ticket_forget(g.book, t);
     holds(&g, "AAPL", "0 0, 100 0 0 0"); /* counted by the row, in the list loaded before */
     bp_is(&g, "81000");
@@ -418,7 +418,7 @@ static void what_a_sale_of_cover_takes_ends_with_the_account(void **state)
              BP("100000")); /* this document includes the order, and that it no longer reserves buying power */
     bp_is(&g, "100000");
     assert_int_equal(fill(&g, t, 100, "190", 9000), OG_OK);
-    bp_is(&g, "99000"); /* perhaps the fill was before */
+    bp_is(&g, "99000"); /* the fill may have happened before that reading began */
     apply_at(&g, 11000, BP("100000"));
     bp_is(&g, "100000");
     close_gate(&g);
@@ -770,7 +770,8 @@ static void tell(struct world *w, int i)
         done += o->fill[k].quantity;
         paid += (int64_t)o->fill[k].quantity * o->fill[k].price;
         if (k + 1 > o->heard && (k + 1 == o->fills || rnd(2))) {                  /* two events may be told together */
-            struct og_money price = { (paid * 1000000000 + done - 1) / done, 9 }; /* rounded up */
+            struct og_money price = { (paid * 1000000000 + done - 1) / done, 9 }; /* rounded up, since the price is an
+                                                                                   * average */
 
             if (paid % done == 0)
                 price = og_money_from(paid / done);

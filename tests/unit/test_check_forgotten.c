@@ -126,7 +126,7 @@ static void contracts_are_worth_a_hundred_shares(void **state)
     close_gate(&g);
 }
 
-/* Closes sell 8, and 5 are held: 3 may be sold short. */
+/* Closes sell 8, and only 5 are held: the other 3 may be sold short. */
 static void closes_of_more_than_is_held_are_worth_what_was_bid(void **state)
 {
     static const char held[] = "{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":5,"
@@ -151,7 +151,7 @@ static void closes_of_more_than_is_held_are_worth_what_was_bid(void **state)
     "\"MLEG\",\"orderQuantity\":5,\"leavesQuantity\":5,\"limitPrice\":2,\"legs\":[" LEG(CALL, "Buy") "," LEG(     \
         CALL2, "Sell") "]}"
 
-/* 5 bought at 4.00 and 5 sold at 2.00. */
+/* A spread that bought 5 at 4.00 and sold 5 at 2.00. */
 static void a_spread_is_worth_its_legs(void **state)
 {
     static const char *const quotes[] = { OLD, BAD };
@@ -186,7 +186,7 @@ static void until_a_list_is_read(void **state)
     close_gate(&g);
 }
 
-/* If an order was accepted without a quote, only its own prices bound its value. */
+/* If an order was accepted without a quote, its value is bounded only by the order's own prices. */
 static void what_no_ticket_knew_stays_unknown(void **state)
 {
     struct gate g = open_gate();

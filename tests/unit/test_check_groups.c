@@ -1,6 +1,6 @@
 /*
- * What is known on one underlying, as limits on groups of symbols sum it up, while orders of a linked book come, fill
- * and go.
+ * The sums for one underlying, on which limits for groups of symbols rely, while orders of a linked book are sent, fill
+ * and end.
  */
 #include "gate.h"
 
@@ -102,7 +102,8 @@ static void rows_in_every_spelling_count(void **state)
     }
 }
 
-/* Assert that the underlyings have together what the account has: weighted-exposure deducts those that it names. */
+/* Assert that the sums of the underlyings add up to those of the account: weighted-exposure deducts the underlyings
+ * that it names from the account's sums. */
 static void adds_up(const struct gate *g)
 {
     static const char *const all[] = { "AAPL", "SPX", "BRK.B", "F", "MSFT", "?" };

@@ -139,7 +139,7 @@ static void the_same_order_again(void **state)
 
     (void)state;
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), &ticket), "");
-    og_ticket_release(g.book, ticket); /* it was sent, so it counts whatever became of it */
+    og_ticket_release(g.book, ticket); /* the order was sent, so it counts whatever became of it */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10.0"), NULL), "order-repeated");
     assert_string_equal(decide(&g, stock("Buy", "Open", 2, "10"), NULL), "");
     g.now += 2 * SECOND;

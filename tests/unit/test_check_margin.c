@@ -1,7 +1,7 @@
 /*
- * Buying power through the gate: the order of legs and positions does not matter, a split order does not pass if the
- * whole does not, and whatever subset of accepted orders fills never takes more than was reserved.  Random books are
- * on one root at 100, with one price for each contract, so that the cost of orders is known.
+ * Buying power through the gate. The order of legs and positions does not matter, splitting an order does not make it
+ * pass, and whatever subset of accepted orders fills never takes more than was reserved. Random books are on one root
+ * at 100, with one price for each contract, so that the cost of orders is known.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -609,7 +609,7 @@ static void what_is_asked_for_is_what_it_takes(void **state)
             assert_int_equal(cents(info.required), takes);
         else if (after <= before)
             assert_true(cents(info.required) <= 0);
-        else if (takes > 0) /* otherwise the proceeds pay for a part of it, and how much cannot be checked here */
+        else if (takes > 0) /* otherwise the proceeds pay for a part of the order; this test cannot tell how much */
             assert_int_equal(cents(info.required), takes);
         closes += t.closes;
     }

@@ -1,5 +1,6 @@
 /*
- * Buys use the cash that secures written puts: while they work, and after they filled until the account is read again.
+ * Orders that buy use the cash that secures written puts: while they work, and after they filled until the account is
+ * read again.
  */
 #include "gate.h"
 

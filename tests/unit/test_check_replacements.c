@@ -32,11 +32,11 @@
     "\"orderType\":"                                                                                           \
     "\"Limit\",\"timeInForce\":\"Day\",\"route\":\"SMARTO\","
 
-/* beside: another order that works, for `bad`. */
+/* `beside` is another working order, needed where `bad` is to be refused. */
 struct example {
     enum og_rule_code rule;
     const char *reason, *settings, *held, *old, *beside, *bad, *good;
-    int bp, left; /* bp without the old order, and with it; 0 means that there is enough */
+    int bp, left; /* bp without the old order, and beside it; 0 means more than enough */
 };
 static const struct example examples[] = {
     { OG_CODE_position_limit, "position-above-limit", "{level: refuse, shares: 300}", "", BUY OF(200, 189), NULL,
@@ -214,7 +214,7 @@ static void decide_bad(const struct example *e, const char *policy)
     struct gate g = open_gate(e, policy);
 
     apply(&g, e, e->bp, "");
-    if (e->beside) { /* this book did not decide the order: another program sent it */
+    if (e->beside) { /* another program sent this order, so the book did not decide it */
         og_ticket ticket;
 
         read_order(&g, "beside", e->beside, false);
@@ -276,7 +276,7 @@ static void each_rule(const char *policy)
     for (size_t i = 0; i < COUNT(examples); i++) {
         if (examples[i].bad)
             decide_bad(&examples[i], policy);
-        if (examples[i].rule != OG_CODE_replace_order) /* rule replace-order needs the row */
+        if (examples[i].rule != OG_CODE_replace_order) /* rule replace-order needs the old order's row */
             decide_good(&examples[i], policy);
         decide_rows(&examples[i], policy);
     }

@@ -1,7 +1,7 @@
 /*
- * The order of rules changes no decision, neither in a policy's text nor in the engine; only order-form comes first,
- * and size-limit after the limits that it asks about. Nor is a decision changed by not running rules for orders that
- * lack what the rules name in .only.
+ * The order of rules changes no decision, neither in a policy's text nor in the engine. Only order-form must come
+ * first, and size-limit after the limits that it asks about. Skipping a rule for orders that its .only excludes changes
+ * no decision either.
  */
 #include <stdio.h>
 #include <stdlib.h>

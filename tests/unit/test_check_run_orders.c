@@ -1,6 +1,6 @@
 /*
- * Accepted orders count in the rules even without a list of working orders: what is certain is found, and what only
- * the list could show stays undecided.
+ * Accepted orders count in the rules even without a list of working orders: rules find what is certain, and are unsure
+ * about what only the list could show.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -149,8 +149,8 @@ static void the_earliest_time(void **state)
     gate_close(&g);
 }
 
-/* For a repeated order only waiting is suggested: another quantity would make another order, which nobody meant to
- * send. */
+/* For a repeated order only waiting is suggested: with another quantity it would be a different order, which nobody
+ * meant to send. */
 static void what_was_sent_before_only_waits(void **state)
 {
     static const char again[] = "ordergate: 1\nname: again\nrules: {repeated-order: {level: refuse, window: 3s}}\n";

@@ -43,7 +43,8 @@ static struct scene scene(void)
 /* Returns true if an exchange could not execute the order as it is, or if the policy cannot know that it could. */
 static bool is_barred(const struct scene *s)
 {
-    const bool out = !s->opens && s->held >= 100 && s->sell; /* the base sells 100 */
+    const bool out = !s->opens && s->held >= 100 && s->sell; /* the base order sells 100, which here only closes what is
+                                                              * held */
     const bool shorts = s->sell && !out;
 
     if (out)
@@ -137,7 +138,7 @@ static void nothing_that_the_exchange_bars_is_accepted(void **state)
         bool unsure;
         const bool ok = accepts(&s, scratch, order, &unsure);
 
-        /* a close that opens what it exceeds is a way out for what is not known, and may then pass with a warning */
+        /* a close of more than is held counts as a way out where facts are missing, and may then pass with a warning */
         if (ok == is_barred(&s) && !(ok && unsure && !s.opens))
             fail_msg("world %d %s: halted %d paused %d restricted %d bands %d %d bid %d told %d required %d sell %d "
                      "opens %d held %d limit %d stop %d",
@@ -266,7 +267,7 @@ static void an_older_status_never_loosens_a_newer_one(void **state)
                     if (is_strict(g.book, member) != times[t].stays)
                         fail_msg("way %d at %d, then way %d at %d: %s %s", first, times[t].strict, second,
                                  times[t].loose, members[member].strict, times[t].stays ? "was lost" : "stayed");
-                    /* what is newer than all holds, whatever was said before */
+                    /* a statement that is newer than all others holds, whatever was said before */
                     tell(g.book, (enum way)second, "AAPL", members[member].loose, 20);
                     assert_false(is_strict(g.book, member));
                     tell(g.book, (enum way)first, "AAPL", members[member].strict, 21);
@@ -275,7 +276,7 @@ static void an_older_status_never_loosens_a_newer_one(void **state)
                 }
 }
 
-/* A document that does not name a symbol says nothing against what is newer than it. */
+/* A document that does not name a symbol leaves a newer status of the symbol in force. */
 static void a_document_drops_no_newer_status(void **state)
 {
     static const struct {
@@ -321,7 +322,7 @@ static void an_older_borrow_state_never_loosens_a_newer_one(void **state)
     }
 }
 
-/* The age of a part of which a document says nothing new does not make its statuses older. */
+/* If a document repeats a symbol's status with an older age, the status that is known does not become older. */
 static void an_age_makes_no_status_older(void **state)
 {
     struct gate g = open_gate();

@@ -91,7 +91,7 @@ static void the_client_counts(void **state)
     assert_true(finds(&g, "tag-missing"));
     assert_int_equal(og_order_set_tag(g.order, NULL), OG_OK);
     assert_string_equal(tag_of(&g), "mm");
-    read_order(&g, "b", NULL); /* a setter's tag is of the order for which it was called */
+    read_order(&g, "b", NULL); /* the tag of a setter belongs only to the order for which it was called */
     assert_string_equal(tag_of(&g), "mm");
     memset(long_one, 'x', sizeof long_one);
     long_one[65] = '\0';
@@ -104,7 +104,7 @@ static void the_client_counts(void **state)
     close_gate(&g);
 }
 
-/* A reservation keeps the tag that a setter gave, and that the line gave, when its order is decided again. */
+/* A reservation keeps its tag, whether a setter or the line gave it, when its order is decided again. */
 static void it_stays_with_the_reservation(void **state)
 {
     struct gate g = open_gate("  order-tag: {level: refuse, from: client}\n");
@@ -123,7 +123,8 @@ static void it_stays_with_the_reservation(void **state)
     assert_int_equal(og_reserve(g.book, g.order, NOW, g.scratch, &g.d, &ticket), OG_OK);
     assert_int_equal(og_book_client_tag(g.book, NULL), OG_OK);
     assert_int_equal(og_reserve_again(g.book, ticket, NOW + SECOND, g.order, g.scratch, &g.d), OG_OK);
-    assert_false(g.d.accepted); /* what the line says is no client's tag, though a setter put it back */
+    assert_false(g.d.accepted); /* the tag that the line gave is not taken for the client's, although a setter puts it
+                                 * into the order again */
     assert_string_equal(g.d.tag, "");
     close_gate(&g);
 }
@@ -183,7 +184,8 @@ static void limits_of_each(void **state)
     close_gate(&g);
 }
 
-/* Orders of others count with the tag that the caller gives, and an order that waits counts once, at its new time. */
+/* Orders of other programs count with the tag that the caller gives, and an order that waits counts once, at its new
+ * time. */
 static void of_others_and_again(void **state)
 {
     struct gate g = open_gate("  tag-limits: {level: refuse, a_minute: 2}\n");

@@ -196,7 +196,7 @@ static void each_accepted_id_is_used(void **state)
     }
 }
 
-/* The parts that decisions share (instant, facts, policy) change between batches. Decisions made before keep their
+/* The parts that decisions share (time, facts, policy) change between batches. Decisions made earlier keep their
  * own. */
 static void another_moment(void **state)
 {

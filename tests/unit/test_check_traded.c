@@ -1,6 +1,7 @@
 /*
- * Rule traded-limit over the orders of a book: an accepted order counts in whole until it ends, then what filled of it,
- * at its price; by the day and in a window; whether its ticket, its row or the caller tells its fills.
+ * Rule traded-limit over the orders of a book: an accepted order counts in whole until it ends, and then by what filled
+ * of it, at its price. Tested by the day and in a window, and with fills that the ticket, the row or the caller
+ * reports.
  */
 #include <stdio.h>
 
@@ -101,13 +102,14 @@ static void what_ends_leaves_what_filled(void **state)
     (void)state;
     assert_true(takes(&g, "AAPL", 50, "a", &a));
     left(&g, 50);
-    assert_int_equal(og_ticket_fill(g.book, a, 20, dollars(8), g.now), OG_OK); /* 160, and 300 that work */
+    assert_int_equal(og_ticket_fill(g.book, a, 20, dollars(8), g.now), OG_OK); /* 160 for the fill, and 300 for the rest
+                                                                                * that still works */
     left(&g, 54);
     og_ticket_release(g.book, a); /* canceled */
     left(&g, 84);
     assert_true(takes(&g, "MSFT", 30, NULL, &b)); /* without an id */
     assert_int_equal(og_ticket_fill(g.book, b, 10, dollars(10), g.now), OG_OK);
-    assert_int_equal(og_ticket_fill(g.book, b, 10, dollars(10), g.now), OG_OK); /* heard twice */
+    assert_int_equal(og_ticket_fill(g.book, b, 10, dollars(10), g.now), OG_OK); /* the same fill is reported twice */
     og_ticket_release(g.book, b);
     left(&g, 74);
     assert_true(takes(&g, "MSFT", 70, "c", &c));
@@ -132,7 +134,7 @@ static void what_works_counts_every_day(void **state)
     assert_true(takes(&g, "AAPL", 50, "a", &a));
     assert_int_equal(og_ticket_fill(g.book, a, 10, dollars(10), g.now), OG_OK);
     g.now += 24 * HOUR;
-    left(&g, 60); /* 40 may still fill; the 10 were yesterday */
+    left(&g, 60); /* 40 shares may still fill; the 10 filled yesterday */
     og_ticket_release(g.book, a);
     left(&g, 100);
     close_gate(&g);
@@ -144,12 +146,12 @@ static void a_window_slides(void **state)
     og_ticket t;
 
     (void)state;
-    for (int i = 0; i < 2; i++) { /* 30 s from each other */
+    for (int i = 0; i < 2; i++) { /* the two orders are sent 30 s apart */
         assert_true(takes(&g, "AAPL", 50, i ? "b" : "a", &t));
         assert_int_equal(og_ticket_fill(g.book, t, OG_FILL_WHOLE, dollars(10), g.now), OG_OK);
         g.now += 30 * SECOND;
     }
-    left(&g, 50); /* the first is a minute old */
+    left(&g, 50); /* the first order is now a minute old */
     g.now -= 1;
     left(&g, 0);
     g.now += 1 + 30 * SECOND;
@@ -176,7 +178,7 @@ static void a_fill_counts_once(void **state)
         apply(&g, text);
         left(&g, 60);
     }
-    read_order(&g, "AAPL", 40, "a"); /* the ledger tells it too */
+    read_order(&g, "AAPL", 40, "a"); /* the ledger reports the same order too */
     assert_int_equal(og_book_count_traded(g.book, g.order, OG_FILL_WHOLE, dollars(10), g.now, g.scratch), OG_OK);
     left(&g, 60);
     g.now += SECOND;
@@ -192,7 +194,7 @@ static void a_fill_counts_once(void **state)
     close_gate(&g);
 }
 
-/* Many fills, some told late and in any sequence: the sum of a window is that of the fills in it. */
+/* Many fills, some reported late and in any sequence: the sum of a window is that of the fills in it. */
 static void many_fills_in_any_sequence(void **state)
 {
     struct gate g = open_gate("window: 1h, window_shares: 1000000");

@@ -10,7 +10,7 @@
 
 #define NOON "2026-01-15T17:00:00Z"
 
-/* Rules of form are off, and one limit refuses what is unsure. */
+/* With this policy the rules of form are off, and one limit refuses what is unsure. */
 static const char off[] = "  order-quantity: off\n  symbol-form: off\n  occ-symbol: off\n  limit-price: off\n"
                           "  stop-price: off\n  mleg-structure: off\n  mleg-strategy: off\n  client-order-id: off\n"
                           "  time-in-force: off\n  route: off\n  account: off\n";
@@ -71,7 +71,7 @@ static const char *const odd[] = {
     OPTION(CALL, "\"orderQuantity\":1000001,\"limitPrice\":1"),
     "{\"securityType\":\"Stock\",\"symbol\":\"F\",\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Limit\","
     "\"timeInForce\":\"Day\",\"orderQuantity\":1000001,\"limitPrice\":12}",
-    /* limit-price, stop-price */
+    /* cases for limit-price and stop-price */
     SIZED("5", "-12"),
     SIZED("5", "0"),
     SIZED("5", "\"12\""),
@@ -79,12 +79,12 @@ static const char *const odd[] = {
     STOCK("\"F\"", "\"Buy\"", "\"Limit\"", "\"orderQuantity\":5"),
     STOCK("\"F\"", "\"Buy\"", "\"Stop\"", "\"orderQuantity\":5"),
     STOCK("\"F\"", "\"Buy\"", "\"StopLimit\"", "\"orderQuantity\":5,\"limitPrice\":12,\"stopPrice\":-1"),
-    /* request-fields, order-form */
+    /* cases for request-fields and order-form */
     STOCK("\"F\"", "\"Hold\"", "\"Limit\"", "\"orderQuantity\":5,\"limitPrice\":12"),
     STOCK("\"F\"", "\"Buy\"", "\"Best\"", "\"orderQuantity\":5,\"limitPrice\":12"),
     "{\"securityType\":\"Bond\",\"symbol\":\"F\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
     "\"timeInForce\":\"Day\",\"orderQuantity\":5,\"limitPrice\":12}",
-    /* symbol-form, occ-symbol */
+    /* cases for symbol-form and occ-symbol */
     STOCK("\"F \"", "\"Buy\"", "\"Limit\"", "\"orderQuantity\":5,\"limitPrice\":12"),
     STOCK("\"f\"", "\"Buy\"", "\"Limit\"", "\"orderQuantity\":5,\"limitPrice\":12"),
     STOCK("\"\"", "\"Buy\"", "\"Limit\"", "\"orderQuantity\":5,\"limitPrice\":12"),
@@ -150,7 +150,7 @@ static bool is_found(struct og_book *book, const char *line, const char *rule, b
     return found;
 }
 
-/* A limit on options alone does not look at stock. */
+/* Returns true if the limit looks at the order; a limit on options alone does not look at stock. */
 static bool is_looked_at(const char *rule, const char *line)
 {
     for (size_t i = 0; i < og_rules_size; i++)
@@ -159,7 +159,7 @@ static bool is_looked_at(const char *rule, const char *line)
     return true;
 }
 
-/* The amounts can be counted, but the symbol is in small letters. */
+/* Returns true if the amounts can be counted, but the symbol is in small letters. */
 static bool is_symbol_only(const char *line)
 {
     return strstr(line, "\"f\"") || strstr(line, "\"f2603");
@@ -170,8 +170,8 @@ static bool is_limit(const char *rule)
     return strcmp(rule, "buying-power") != 0 && strcmp(rule, "price-collar") != 0;
 }
 
-/* `unsure: warn` is about facts, and no fact makes an order countable. What the broker checks itself, and a symbol
- * that the service may read as another one, may be a warning. */
+/* Returns true if the limit may only warn. `unsure: warn` is about facts, and no fact makes an order countable; but a
+ * check that the broker makes itself, or a symbol that the service may read as another one, may be a warning. */
 static bool may_warn(const char *rule, const char *line)
 {
     return strcmp(rule, "buying-power") == 0 || is_symbol_only(line);
@@ -240,7 +240,7 @@ static bool accepts(const char *yaml, const char *line)
     return accepted;
 }
 
-/* An order that a custom rule cannot read does not pass the rule, whatever `unsure` is. */
+/* An order that the condition of a custom rule cannot read does not pass the rule, whatever `unsure` is. */
 static void no_custom_rule_passes_what_it_cannot_read(void **state)
 {
     static const struct {

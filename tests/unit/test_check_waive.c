@@ -267,7 +267,7 @@ static void what_cannot_be_waived(void **state)
         assert_int_equal(waive(&g, NULL, "old", never[i]), OG_EINVAL);
     }
     assert_int_equal(waive(&g, NULL, "old", "order-notional"), OG_OK);
-    assert_false(check(&g, "old", 1, 10, NOW)); /* never twice */
+    assert_false(check(&g, "old", 1, 10, NOW)); /* a waiver is never used twice */
     og_book_halt(g.book, OG_TRADING_HALTED);
     assert_int_equal(waive(&g, NULL, "a", "order-quantity-limit"), OG_OK);
     assert_false(check(&g, "a", 1, 10, NOW));

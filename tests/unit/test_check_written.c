@@ -109,7 +109,7 @@ static void what_is_not_known(void **state)
                 "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":null,\"findings\":[],"
                 "\"policy\":\"p\",\"facts\":null,\"at\":\"unknown\"}");
     d.account_id = "A";
-    d.readable = false; /* fields of an unreadable line are not repeated */
+    d.readable = false; /* the fields of an unreadable line are not written */
     d.op = "cancel";
     decision_is(&d, &line,
                 "{\"line\":9223372036854775807,\"op\":\"cancel\",\"clientOrderId\":null,\"accountId\":null,"
@@ -355,7 +355,7 @@ static void orders_into_buffers_with_a_limit(void **state)
     }
 }
 
-/* An order made in C, and not from a line. */
+/* An order that is made in C has the same body as one that is read from a line. */
 static void an_order_from_c(void **state)
 {
     struct og_order *o = og_order_new();
@@ -434,7 +434,7 @@ static void numbers_of_every_length(void **state)
     }
 }
 
-/* An appender that ran out of room writes nothing more, not even a short text. */
+/* An appender that ran out of room writes nothing more, not even a text that is short enough. */
 static void a_pen_stops(void **state)
 {
     char storage[8];

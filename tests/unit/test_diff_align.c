@@ -20,7 +20,7 @@ static struct og_policy *read_policy(const char *overrides)
     return p;
 }
 
-/* "0-1": a pair of matched overrides; "m": moved; "=": no difference. */
+/* Assert how overrides are matched. "0-1" is a pair of matched overrides, "m" means moved, "=" means no difference. */
 static void aligned(const char *before, const char *after, const char *wanted)
 {
     struct og_policy *policy[2] = { read_policy(before), read_policy(after) };

@@ -53,7 +53,8 @@ static void every_allocation(void **state)
     int tries = 0;
 
     (void)state;
-    for (long n = 1;; n += 1 + n / 16, tries++) { /* later allocations come in loops, so not each of them is tried */
+    for (long n = 1;; n += 1 + n / 16, tries++) { /* later allocations are made in loops, so only some of them are
+                                                   * tried */
         int changes = 0;
         enum og_status status;
 

@@ -216,7 +216,7 @@ static void test_fill(void **state)
     assert_money(h->held_long, "100.25");
     assert_money(h->closing_sells, "5.5"); /* the order in the document still works */
     assert_int_equal(h->lots, 3);
-    /* closes exceed the position: nothing is left, never a negative quantity */
+    /* closes that exceed the position leave nothing, never a negative quantity */
     assert_int_equal(add(f, STOCK("c", "Sell", "Close", "500"), "0"), OG_OK);
     assert_int_equal(fill(f, STOCK("c", "Sell", "Close", "500"), "0"), OG_OK);
     assert_money(h->held_long, "0");
@@ -251,7 +251,7 @@ static void test_fill(void **state)
     "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q        \
     ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
 
-/* An order without openClose closes what it may close, and also opens what it may open. That holds while it works, and
+/* An order without openClose closes what it may close, and also opens what it may open. Both count while it works, and
  * after it filled until positions are read again. */
 static void test_what_may_do_either(void **state)
 {
@@ -387,7 +387,8 @@ static const char *const costs[] = { "0", "0.1", "12.345", "99999", "1e9" };
 
 enum { MOST_ON = 40, STEPS = 3000 };
 
-/* However effects were added and removed, the facts are the same as if only the remaining ones had ever been added. */
+/* After effects were added and removed in any sequence, the facts are as if only the remaining ones had ever been
+ * added. */
 static void test_any_order_of_adding_and_undoing(void **state)
 {
     struct og_facts *f = facts_of(DOC), *fresh;

@@ -147,7 +147,7 @@ static int chained(const struct og_holding_entry *h)
     return count;
 }
 
-/* When orders of a symbol come and go, only those that still work are searched. */
+/* When orders of a symbol come and go, a search for the best price looks only at those that still work. */
 static void what_ended_is_not_looked_through(void **state)
 {
     struct og_aggregates *s = og_facts_aggregates_new();
@@ -233,12 +233,12 @@ static void the_nearest_of_those_that_work(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* Names which a hash without a secret would put into one slot are spread over the map. */
+/* Keys that would collide under a hash without a secret are spread over the map. */
 static void chosen_keys_do_not_meet(void **state)
 {
     struct og_facts_map m;
     struct og_arena a;
-    char text[256]; /* as many bytes as the compiler assumes that the hash may read */
+    char text[256]; /* as many bytes as the compiler may assume that the hash reads */
     size_t away = 0;
 
     (void)state;

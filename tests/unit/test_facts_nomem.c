@@ -105,7 +105,7 @@ static void test_effect(void **state)
         assert_int_equal(og_facts_holding(f, o->symbol) != NULL, !hit);
         assert_int_equal(og_facts_contracts(f, OG_STR("AAPL")) != NULL, !hit);
         assert_int_equal(og_facts_id(f, OG_STR("n")), hit ? OG_ID_FREE : OG_ID_ACCEPTED);
-        if (!hit) { /* neither moving it to held nor a query allocates */
+        if (!hit) { /* without a fault, neither moving the effect to held nor a query allocates */
             nomem_at(1);
             assert_int_equal(og_facts_fill(f, &e, o->quantity, 0), OG_OK);
             assert_int_equal(og_facts_id(f, OG_STR("n")), OG_ID_ACCEPTED);

@@ -246,7 +246,7 @@ static void a_head_kept_elsewhere(void **state)
     assert_int_equal(faults(h.hash.s), 1);
 }
 
-/* A run does not append after a tail that does not match the head. */
+/* A run that finds a tail which does not match the head appends nothing. */
 static void nothing_behind_a_wrong_tail(void **state)
 {
     struct og_error err = { 0 };
@@ -383,7 +383,7 @@ static void after_a_failed_write(void **state)
     assert_int_equal(og_ledger_append(l, &row, &err), OG_ELEDGER);
     assert_non_null(strstr(err.text, "as a full disk does"));
     row.id = OG_STR("w2");
-    assert_int_equal(og_ledger_begin(l, &second), OG_OK); /* the transaction that failed */
+    assert_int_equal(og_ledger_begin(l, &second), OG_OK); /* this is the transaction that failed */
     assert_int_equal(og_ledger_append(l, &row, &second), OG_ELEDGER);
     assert_int_equal(og_ledger_commit(l, NULL), OG_ELEDGER);
     assert_int_equal(directly("DROP TRIGGER fails"), SQLITE_OK);
@@ -501,9 +501,9 @@ static void an_older_copy(void **state)
     assert_int_equal(faults(NULL), 1); /* the note is written again from there */
 }
 
-/* A good ledger is not refused because of its note: a process is killed between commit and note or while it writes the
- * note; notes of two processes come in the other order; a crash of the machine or an older program leaves no note or
- * another one. */
+/* A good ledger is not refused because of the note beside it: a process is killed between commit and note or while it
+ * writes the note; notes of two processes come in the other order; a crash of the machine or an older program leaves no
+ * note or another one. */
 static void no_note_makes_a_good_ledger_refused(void **state)
 {
     char old[NOTE_MOST], new[NOTE_MOST], mixed[NOTE_MOST];

@@ -130,7 +130,7 @@ static enum og_status ask(int what, struct told *t)
     return status;
 }
 
-/* A call either reports that memory ran out, or has the same result as otherwise. */
+/* A call that reads the ledger either reports that memory ran out, or has its usual result. */
 static void to_look(void **state)
 {
     static struct told whole, t;

@@ -101,7 +101,8 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
         c->kind = strstr(text, "that opens") ? CONTRARY_OPENS : CONTRARY;
         quoted(text, 0, c->wide);
         quoted(text, 1, c->tight);
-        return strstr(text, "of those") == NULL; /* a claim about a condition that this test would have to parse */
+        return strstr(text, "of those") == NULL; /* such a claim is about a condition that this test would have to
+                                                  * parse */
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;

@@ -60,12 +60,12 @@ static void hold_against(const struct og_predicate *predicate, const char *yaml,
         refused = is_found(w, rule, false);
         seen[truth]++;
         if (predicate->param->kind == OG_PARAM_WORDS && truth != OG_TRUTH_TRUE)
-            continue; /* the rule refuses more orders with these words than the expression says */
+            continue; /* with these words the rule refuses more orders than the expression says */
         if (of_more && refused && truth != OG_TRUTH_TRUE && og_expr_truth(of_more, &w->is, room, NULL) == OG_TRUTH_TRUE)
-            continue; /* and more of these orders */
+            continue; /* the rule also refuses orders of the setting's .more */
         if ((strcmp(rule, "short-sales") == 0 || strcmp(rule, "expiry-day") == 0) && refused &&
             strstr(w->line, "\"Close\""))
-            continue; /* and closes of more than is held */
+            continue; /* these rules also refuse closes of more than is held */
         /* a limit on the size of one order binds a close where positions were never read */
         bound = reduces == OG_TRUTH_UNKNOWN && og_rules[predicate->rule]->limits_size == OG_LIMITS_ORDERS;
         wrong = truth == OG_TRUTH_UNKNOWN ? refused && !s->stale && !bound : refused != (truth == OG_TRUTH_TRUE);

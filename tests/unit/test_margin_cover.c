@@ -70,7 +70,7 @@ static const struct {
     /* a long that a working order sells covers nothing */
     { HELD(DC110, "Short", "2") "," HELD(DC100, "Long", "2"), WORKS("AAPL" DC100, "Option", "Sell", "Close", "1"), NULL,
       OG_COVER_AS_IS, 'C', 0, 0, 1 },
-    /* pairing takes the nearest strike and the latest short first: every short finds a long here, whatever the order
+    /* pairing begins with the nearest strike and the latest short, so every short finds a long here, whatever the order
      * of rows */
     { HELD(DC110, "Short", "1") "," HELD(DC120, "Short", "1") "," HELD(DC100, "Long", "1") "," HELD(JC110, "Long", "1"),
       "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 0 },

@@ -103,7 +103,7 @@ static const struct {
                                                                                      * long */
     { "-1P100 +1P95", "", EQUITY, 1, false, "500", "0", "500" }, /* without a price of the underlying, the width is the
                                                                   * bound */
-    { "-1P100", "", EQUITY, 1, false, "10000", "0", "10000" },   /* and for a put, its strike */
+    { "-1P100", "", EQUITY, 1, false, "10000", "0", "10000" },   /* for a single put the bound is its strike */
 };
 
 static void worked_examples(void **state)
@@ -389,7 +389,8 @@ static void the_cheapest_is_found_over_two_expiries_and_of_any_size(void **state
     }
 }
 
-/* For larger positions the lower bound is never above the upper bound; usually they are equal. */
+/* For positions too large for the brute-force search, the lower bound is never above the upper bound; usually they are
+ * equal. */
 static void of_what_is_not_found_both_sides_are_told(void **state)
 {
     static struct og_margin_book b;
@@ -509,7 +510,7 @@ static void the_order_of_contracts_makes_no_difference(void **state)
             int at = (int)((unsigned)k * 5 + 3) % b.count;
             struct og_margin_line *l = NULL;
 
-            if (b.count % 5 == 0) /* 5 k would then not reach all lines */
+            if (b.count % 5 == 0) /* in these books 5 * k would not reach all lines */
                 at = k;
             l = og_margin_line_of(&other, b.line[at].expiry, b.line[at].strike, b.line[at].type);
             *l = b.line[at];

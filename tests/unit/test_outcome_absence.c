@@ -10,7 +10,7 @@
  * next state, as a capital if an action follows. */
 static const char state_letters[] = "-fnbrctp";
 static const char *const wanted[OG_ABSENCE_STATES] = {
-    /* row, look-up, late look-up, list, reading after the loss, reading after the late look-up */
+    /* columns: row, look-up, late look-up, list, reading after the loss, reading after the late look-up */
     [OG_ABSENCE_NONE] = "-ffn--", [OG_ABSENCE_NOT_FOUND] = "-ffbff", [OG_ABSENCE_NOT_LISTED] = "-bbnnn",
     [OG_ABSENCE_BOTH] = "-bbbCb", [OG_ABSENCE_RESUMED] = "-rTcrr",   [OG_ABSENCE_COUNTED] = "-cTccc",
     [OG_ABSENCE_LATE] = "-ttttP", [OG_ABSENCE_PROVED] = "-ppppp",
@@ -157,7 +157,7 @@ static void the_minute_is_counted_from_a_reading_after_the_loss(void **state)
 
     (void)state;
     readings(&a, 115, 160);
-    assert_int_equal(a.since, 5106 * NS); /* once */
+    assert_int_equal(a.since, 5106 * NS); /* the time is set only once */
     look(&a, 164);
     assert_int_equal(a.late_up, 0);
     assert_int_equal(reading(&a, 165, 160), 0);
@@ -167,7 +167,7 @@ static void the_minute_is_counted_from_a_reading_after_the_loss(void **state)
     assert_int_equal(reading(&a, 164, 163), 0);
     assert_int_equal(reading(&a, 165, 164), OG_ABSENCE_ACT_PROVED);
     assert_int_equal(a.state, OG_ABSENCE_PROVED);
-    assert_int_equal(reading(&a, 190, 170), 0); /* told once */
+    assert_int_equal(reading(&a, 190, 170), 0); /* the proof is reported only once */
 }
 
 static void a_row_begins_anew(void **state)
@@ -291,8 +291,8 @@ static void an_earlier_runs_count_goes_on_by_the_brokers_date(void **state)
     assert_true(a.since == 5000 * NS && a.by_broker);
 }
 
-/* An earlier run's count does not go on if this run has no Date, or if its Date is before that count: the broker's
- * clock was set back. */
+/* The count of an earlier run is not continued if this run has no Date, or if its Date is before that count because the
+ * broker's clock was set back. */
 static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **state)
 {
     const struct og_absence_moment now = at(1);
@@ -328,10 +328,10 @@ static void no_clock_that_jumps_makes_a_minute(void **state)
     } cases[] = {
         { 30, 30, 30, true, true, false, false, 30 },      /* nothing jumps */
         { 30, 150, 30, true, true, false, false, 30 },     /* the sender's clock jumped ahead */
-        { 30, -90, 30, true, true, false, false, 30 },     /* back */
-        { 30, 30, 150, true, true, false, false, 30 },     /* the broker's clock jumped: within a run, only the time
-                                                            * that passed here counts */
-        { 30, 30, 150, true, true, false, true, 149 },     /* unless the sender decides by the broker's Date */
+        { 30, -90, 30, true, true, false, false, 30 },     /* the sender's clock jumped back */
+        { 30, 30, 150, true, true, false, false, 30 },     /* the broker's clock jumped ahead: within a run, only the
+                                                            * time that passed here counts */
+        { 30, 30, 150, true, true, false, true, 149 },     /* except if the sender decides by the broker's Date */
         { 30, 30, -90, true, true, false, true, -91 },     /* */
         { 90, 90, 90, true, false, false, true, 90 },      /* the broker sends no Date any more */
         { 30, 150, 150, false, true, false, true, 30 },    /* the broker had sent no Date before */
@@ -342,7 +342,8 @@ static void no_clock_that_jumps_makes_a_minute(void **state)
         { 90, -30, 90, true, true, true, false, 89 },      /* */
         { 30, 150, 150, true, false, true, false, 0 },     /* without a Date, the time of an earlier run's count is not
                                                             * known */
-        { 30, 150, 150, false, true, true, false, 0 },     /* nor is it if the earlier run counted by its own clock */
+        { 30, 150, 150, false, true, true, false, 0 },     /* the time is not known either if the earlier run counted by
+                                                            * its own clock */
         { 150, 150, 150, false, true, true, true, 0 },     /* */
         { 150, 150, 150, false, false, true, false, 0 },   /* */
         { 30, 26 * 3600, 30, true, true, true, true, 29 }, /* */

@@ -10,7 +10,7 @@
  * and + if the DELETE is not answered yet. */
 static const char state_letters[] = "-dsfuo";
 static const char *const wanted[OG_CANCEL_STATES] = {
-    /* wanted, follow, sent, taken, refused, unsent, lost, works, over, give up, stop */
+    /* columns: wanted, follow, sent, taken, refused, unsent, lost, works, over, give up, stop */
     [OG_CANCEL_NONE] = "dF---------",     [OG_CANCEL_DUE] = "ddsddddd**d",    [OG_CANCEL_SENT] = "sssF**Us+su",
     [OG_CANCEL_FOLLOWED] = "ffffffff**f", [OG_CANCEL_UNSURE] = "uuuuuuud**u", [OG_CANCEL_OVER] = "++o----o++*",
 };
@@ -67,7 +67,8 @@ static void no_delete_is_repeated_without_a_look_up(void **state)
             const struct og_step step = og_cancel_step(now, event);
 
             if (now != OG_CANCEL_SENT &&
-                step.next == OG_CANCEL_SENT) { /* also from OVER, where the DELETE is not answered */
+                step.next == OG_CANCEL_SENT) { /* a DELETE may also be sent in state OVER, where the one before has no
+                                                * answer */
                 if (event != OG_CANCEL_EV_SENT || !free_again)
                     fail_msg("sequence %ld: a second DELETE", n);
                 sent_again += sent;

@@ -85,7 +85,7 @@ static void figures_never_fall(void **state)
 
     (void)state;
     assert_true(hear(&execution, row_of("a1", "PartiallyFilled", 7, NULL), true));
-    assert_false(hear(&execution, row_of("a1", "PendingNew", 0, NULL), false)); /* late */
+    assert_false(hear(&execution, row_of("a1", "PendingNew", 0, NULL), false)); /* an older row that comes late */
     assert_false(hear(&execution, row_of("a1", "PartiallyFilled", 4, NULL), false));
     assert_int_equal(execution.executed.coef, 7);
     assert_int_equal(execution.state, OG_WORKING);
@@ -211,14 +211,14 @@ static void ids(void **state)
     hear(&execution, row_of("other", "PendingNew", 0, NULL), true); /* an answer with this id is not about our order */
     assert_str(og_execution_id(&execution, OG_STR("a1")), "a1");
     assert_false(owns(&execution, "a1", "other", "Rejected"));
-    hear(&execution, row_of("a1INVALID", "PendingNew", 0, NULL), true); /* our reply */
+    hear(&execution, row_of("a1INVALID", "PendingNew", 0, NULL), true); /* this row is the answer to our POST */
     assert_str(og_execution_id(&execution, OG_STR("a1")), "a1INVALID");
     assert_true(owns(&execution, "a1", "a1INVALID", "New"));
     assert_false(owns(&execution, "a1", "a1INVALID2", "Rejected"));
     og_execution_clear(&execution);
     execution = (struct og_execution){ .state = OG_INTENDED, .posts = 1 };
     hear(&execution, row_of("a1", "PendingNew", 0, NULL), false);
-    assert_false(owns(&execution, "a1", "a1INVALID", "Rejected")); /* the broker has shown it under its own id */
+    assert_false(owns(&execution, "a1", "a1INVALID", "Rejected")); /* the broker has shown our order under its own id */
     og_execution_clear(&execution);
 }
 

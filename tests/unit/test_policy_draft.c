@@ -234,7 +234,7 @@ static void laying_over(void **state)
     assert_int_equal(t->draft.setting.unsure, OG_UNSURE_REFUSE);
     assert_int_equal(t->draft.setting.reason_level[0], -1);
     assert_int_equal(t->draft.setting.reason_level[1], OG_LEVEL_REFUSE);
-    /* a level limits the levels below it; the levels of single reasons are taken as they are */
+    /* the rule's level is the most that a reason gets, unless the reason has a level of its own */
     say(t, "{level: warn, reasons: {too-much: refuse}}");
     og_draft_lay(&t->draft, &rule, &t->said);
     assert_int_equal(t->draft.setting.level, OG_LEVEL_WARN);

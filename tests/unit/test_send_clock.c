@@ -127,7 +127,7 @@ static void follows_a_slower_one(void **state)
     }
     assert_true(og_clock_at(&c, began + 10 * SECOND) < DATE + 13 * SECOND / 2);
     og_clock_hear(&c, DATE - 60 * SECOND, began + 10 * SECOND, began + 10 * SECOND);
-    c.last_ns = INT64_MIN; /* what it returned holds it up otherwise */
+    c.last_ns = INT64_MIN; /* otherwise the clock would not go back behind the times that it returned */
     assert_true(og_clock_at(&c, began + 10 * SECOND) < DATE - 59 * SECOND);
 }
 

@@ -99,7 +99,8 @@ static void a_reading_that_fails_leaves_the_older_facts(void **state)
     end_sender();
 }
 
-/* Routes and locates are not answered: orders are decided nevertheless, and later readings request both again. */
+/* Requests for routes and locates get no answer: orders are decided nevertheless, and later readings request both
+ * again. */
 static void what_a_reading_can_do_without_does_not_hold_it_up(void **state)
 {
     static const enum og_endpoint extra[] = { OG_ENDPOINT_ROUTES, OG_ENDPOINT_INVENTORY };
@@ -186,7 +187,7 @@ static void a_lost_answer_is_looked_up_at_once_and_later_less_often(void **state
     end_sender();
 }
 
-/* Answer all requests for that long, look-ups by `row`; returns how many look-ups there were. */
+/* Answer all requests for that many ms, look-ups with `row`. Returns how many look-ups there were. */
 static int look_ups_within(uint64_t ms, const char *row)
 {
     int count = 0, i;
@@ -295,7 +296,7 @@ static void one_that_is_seen_meanwhile_is_believed(void **state)
     end_sender();
 }
 
-/* If the look-up is not answered nothing is proved, however long it takes. */
+/* If no look-up is answered, lists alone never prove that the order is absent. */
 static void lists_alone_prove_nothing(void **state)
 {
     int i;

@@ -87,7 +87,7 @@ static void *halt_and_resume(void *with)
             atomic_store(&a->obeyed, true);
             atomic_fetch_add(&a->halts, 1);
         }
-        atomic_store(&a->obeyed, false); /* set before the flag says so */
+        atomic_store(&a->obeyed, false); /* the variable is set before the flag is written */
         write_flag(OG_TRADING_ON);
     }
     atomic_store(&a->over, true);
@@ -221,7 +221,7 @@ static void it_acts_for_a_stuck_loop(void **state)
         nanosleep(&moment, NULL);
     }
     before = atomic_load(&stuck.calls);
-    if (longest < UINT64_C(200000000)) /* this thread itself was run in time */
+    if (longest < UINT64_C(200000000)) /* this check counts only if the test's own thread was not delayed */
         assert_int_equal(before, 0);
     while (atomic_load(&stuck.calls) == before) /* the loop runs no more iterations */
         assert_int_equal(sem_wait(&stuck.called), 0);

@@ -263,7 +263,7 @@ static void pauses_double_up_to_a_limit(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(most); i++)
         assert_int_equal(pause_after("no"), most[i] / 2); /* the shortest pause that its random part allows */
-    assert_int_equal(seen.down, 1);                       /* told once */
+    assert_int_equal(seen.down, 1);                       /* the event "down" is written only once */
     assert_string_equal(seen.why, "no");
     ws.events->opened(ws.with);
     sign_in();

@@ -39,7 +39,7 @@ static void matches_the_whole_subject(void **state)
         { "A|AB", "AB", OG_MATCH_YES },
         { "", "", OG_MATCH_YES },
         { "", "x", OG_MATCH_NO },
-        { ".", "\xE2\x82\xAC", OG_MATCH_NO }, /* bytes */
+        { ".", "\xE2\x82\xAC", OG_MATCH_NO }, /* a dot matches one byte */
         { "(a+)+[bd]", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", OG_MATCH_GAVE_UP },
         { "(x|xx)+[yz]", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxc", OG_MATCH_GAVE_UP },
     };
@@ -70,7 +70,7 @@ static void finds_a_part_of_the_subject(void **state)
         { "PL$", "AAPL", OG_MATCH_YES },
         { "PL$", "AAPL\n", OG_MATCH_NO },
         { "", "x", OG_MATCH_YES },
-        { "^.$", "\xE2\x82\xAC", OG_MATCH_YES }, /* code points */
+        { "^.$", "\xE2\x82\xAC", OG_MATCH_YES }, /* a dot matches one code point */
         { "^..$", "\xE2\x82\xAC", OG_MATCH_NO },
         { "\\x{20AC}", "a\xE2\x82\xAC", OG_MATCH_YES },
         { "a",

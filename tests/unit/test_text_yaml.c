@@ -131,7 +131,7 @@ static void reports_faults_at_their_places(void **state)
         { "a: caf\xE9 \xE9\nb: \x01\nc: 1\n", "1:7 yaml-not-utf8, 2:4 yaml-not-utf8", NULL },
         { "a: 1\n# \x7F\n# \xC2\xA0 \xC2\x86\n# \xEF\xBF\xBE\n",
           "2:3 yaml-not-utf8, 3:6 yaml-not-utf8, 4:3 yaml-not-utf8", NULL },
-        /* line breaks for YAML, but not for editors */
+        /* characters that break lines for YAML, but not for editors */
         { "# x\xC2\x85"
           "a: 1\n# \xE2\x80\xA8"
           "b: 2\n# \xE2\x80\xA9\n# \rc: 3\r\nd: 4\n\r",
@@ -142,7 +142,7 @@ static void reports_faults_at_their_places(void **state)
         { "\xFF\xFE"
           "a",
           "1:1 yaml-not-utf8", NULL },
-        /* all faults at once */
+        /* a text with several faults, all of which are reported */
         { "a: &x 1\nb: *x\na: 2\nc: !!int 3\n\xFF: 1\n---\n",
           "5:1 yaml-not-utf8, 1:4 yaml-anchor, 2:4 yaml-alias, 3:1 yaml-duplicate-key, 4:4 yaml-tag, "
           "6:1 yaml-several-documents",
