@@ -37,7 +37,7 @@ enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
 /* --- what is traded ----------------------------------------------------------------------------------------------- */
 
-/* What the quote was that the gate was told last; only TOLD_GOOD is a usable quote. */
+/* What kind of quote the gate was given last; only TOLD_GOOD is usable. */
 enum told { TOLD_NOTHING, TOLD_GOOD, TOLD_OLD, TOLD_ZERO, TOLD_CROSSED, TOLD_TIMELESS, TOLD_FUTURE };
 
 struct thing {
@@ -49,7 +49,7 @@ struct thing {
     int64_t bid, ask, last;
     enum told told;
     int64_t told_at;
-    bool heard; /* the gate has been told a quote at least once */
+    bool heard; /* the gate has been given a quote at least once */
 };
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ struct order {
  * of its maximum loss and the worth of these legs. */
 struct world;
 wide at_stake(const struct world *w, const struct order *o, bool only_sells);
-/* For a spread: returns the worth of these legs alone. */
+/* For a spread: returns the worth of these legs, without its maximum loss. */
 wide legs_worth(const struct order *o, bool only_sells);
 /* Returns how much the options that one unit of a spread writes can lose beside the options that it buys, beyond the
  * worth of its legs. With `covered`, its calls lose nothing, because long calls in the account may cover them. */
@@ -237,13 +237,13 @@ extern const int64_t world_start; /* on a Thursday morning during the session */
 void world_make(struct world *w, uint64_t seed, struct chance *c);
 /* Move the market. The quote that the gate gets may be right, missing or wrong; with `well` it is right. */
 void world_tick(struct world *w, struct thing *t, struct chance *c, bool well);
-bool world_quote(const struct world *w, int thing, struct text *json); /* returns false if the gate is told nothing */
+bool world_quote(const struct world *w, int thing, struct text *json); /* returns false if the gate is given no quote */
 bool quote_known(const struct world *w, int thing);
-/* A random order, mostly a sensible one. */
+/* Make a random order, mostly a sensible one. */
 void world_order(struct world *w, struct order *o, int account, struct chance *c);
 void world_price(const struct world *w,
                  struct order *o); /* sets worth, worth_most and unbounded from what is known now */
-/* Facts with rows of the account came: price orders anew that are known only by their row, and note for the others
+/* Facts with rows of the account came: price orders anew that are known only by their row. For the other orders note
  * what their rows say. */
 void world_price_rows(const struct world *w, struct account *a);
 void world_price_row(const struct world *w, struct order *o); /* an order known only by its row */
@@ -274,8 +274,8 @@ bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its openClose */
 /* Returns true if short contracts are held, and the order sells something that may cover them. */
 bool sells_cover(const struct world *w, const struct order *o);
-/* Some position is being closed by more than is held. */
-bool book_known(const struct world *w, const struct order *o); /* told recently enough */
+bool book_known(const struct world *w, const struct order *o); /* returns true if the gate got these facts recently
+                                                                * enough */
 /* Returns a lower bound of the buying power that the working part of the order uses. */
 wide least_taken(const struct world *w, const struct order *o);
 wide most_taken(const struct world *w, const struct order *o);
@@ -283,21 +283,21 @@ wide most_taken(const struct world *w, const struct order *o);
  * each contract (by place after the stock, in contracts times SCALE) is sold before. A long put covers puts that
  * expire with it or earlier. */
 wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold);
-/* The same for calls, some of which are covered by long shares, less the `shares` that are sold before. Returns
+/* Like puts_lose(), for calls: long shares cover some of them, except the `shares` that are sold before. Returns
  * NO_BOUND if the loss is unbounded, which counts as nothing. */
 wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares);
 bool may_have_shorts(const struct world *w, const struct order *o);
 bool buys_at_worth(const struct order *o); /* a single order that buys, and pays what it is worth */
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
 enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m);
-bool fresh(const struct world *w, int64_t at); /* told recently enough */
+bool fresh(const struct world *w, int64_t at); /* returns true if the gate got facts of that time recently enough */
 /* Return, in shares or in contracts times SCALE, the position, and what all working orders but one may still do. */
 int64_t held(const struct world *w, const struct order *o, int thing, bool longs);
 int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect);
 bool is_overclosed(const struct world *w, int account);
 bool writes_beside(const struct world *w, const struct order *o);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
-/* Returns by how much the quotes that were told raise the account's positions above their cost. stock: only those of
+/* Returns by how much the quotes that the gate got raise the account's positions above their cost. stock: only those of
  * this stock, of the group or of all are counted. */
 wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts);
 /* All stocks, or those of the desk's group: the second one and the index. */

@@ -20,4 +20,4 @@ struct text {
     size_t len, room;
 };
 void text_put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_decimal(struct text *t, int64_t value); /* of 1/10000 */
+void text_decimal(struct text *t, int64_t value); /* value is in 1/10000 */

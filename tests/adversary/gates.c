@@ -31,9 +31,9 @@ static struct og_order *order[BASKET_MOST];
 static struct text json;
 static bool tells;
 static long accepted, refused, baskets, begun_anew;
-static int64_t resumed_at; /* when the latch of rejections was resumed: the number of orders by then */
+static int64_t resumed_at; /* number of orders when the latch of rejections was resumed last */
 
-static bool broken; /* what follows in this world would only follow from that */
+static bool broken; /* an error was found in this world; later ones may only follow from it */
 
 static struct class
 {
@@ -86,7 +86,7 @@ static void make_desk(struct desk *d, struct chance *c)
 
     memset(d, 0, sizeof *d);
     for (int i = 0; i < RULES; i++)
-        d->on[i] = chance_in(c, i == OPEN_ORDERS ? 100 : 25); /* some rule has to be on */
+        d->on[i] = chance_in(c, i == OPEN_ORDERS ? 100 : 25); /* one rule at least must be on */
     for (int i = 0; i < TAGS; i++) {
         d->a_minute[i] = maybe(c, 70, 1, 8);
         d->a_day[i] = maybe(c, 50, 1, chance_in(c, 50) ? 4 : 25);
@@ -98,7 +98,8 @@ static void make_desk(struct desk *d, struct chance *c)
     d->window = (2 + chance_to(c, 60)) * OG_NS_PER_S;
     for (int i = 0; i < 4 * UNITS; i++)
         d->traded[i / UNITS / 2][i / UNITS % 2][i % UNITS] = maybe(c, 20, least[i % UNITS], most[i % UNITS]);
-    d->traded[0][1][SHARES] = d->traded[0][1][SHARES] < 0 ? 250 : d->traded[0][1][SHARES]; /* a rule has to limit */
+    d->traded[0][1][SHARES] = d->traded[0][1][SHARES] < 0 ? 250 : d->traded[0][1][SHARES]; /* if the rule is on, it must
+                                                                                            * have at least one limit */
     d->drawdown = maybe(c, 50, 0, 1000);
     d->loss = maybe(c, d->drawdown < 0 ? 100 : 50, 0, 1000);
     d->loss_latch = (enum latch)chance_to(c, 3);
@@ -244,7 +245,7 @@ static void put_price(const char *key, int64_t cents)
     text_put(&json, ",\"%s\":%lld.%02lld", key, (long long)cents / 100, (long long)cents % 100);
 }
 
-/* Tell a gate a quote, and of a stock what its exchange says. */
+/* Give a gate a quote; for a stock also what its exchange says of it. */
 static void tell_quote(int gate, int thing)
 {
     const struct thing *t = &w.thing[thing];
@@ -327,7 +328,7 @@ static bool make_order_at_bound(struct order *o, struct chance *c)
     return o->limit > 0;
 }
 
-/* A random order; some are an earlier one again, as it was or with another price. */
+/* Make a random order. Some repeat an earlier one, as it was or with another price. */
 static void make_order(struct order *o, struct chance *c)
 {
     static const int64_t shares[] = { 10, 20, 50, 100 };
@@ -359,7 +360,7 @@ static void make_order(struct order *o, struct chance *c)
             o->type = chance_in(c, 85) ? LIMIT : MARKET;
             o->quantity = is_contract(thing) ? 1 + chance_to(c, 5) : shares[chance_to(c, 4)];
             o->limit = o->type == MARKET ? 0 : (o->leg[0].buy ? t->ask : t->bid) + 5 * (chance_to(c, 5) - 2);
-            if (o->type == LIMIT && chance_in(c, 15)) /* at about the collar */
+            if (o->type == LIMIT && chance_in(c, 15)) /* at about the limit of the collar */
                 o->limit =
                     (o->leg[0].buy ? t->ask : t->bid) * (10000 + (o->leg[0].buy ? 1 : -1) * w.desk.away) / 10000 +
                     chance_to(c, 3) - 1;
@@ -510,7 +511,7 @@ static void apply_pnl(int gate)
     must(og_book_apply(book[gate], "L1", json.s, json.len, "pnl", &err), &err);
 }
 
-/* Everything that has happened is in the documents now. */
+/* Give both gates documents that show everything that has happened. */
 static void step_facts(void)
 {
     for (int g = 0; g < GATES; g++)
@@ -535,7 +536,8 @@ static void trip_loss(void)
     }
 }
 
-/* A latch keeps that it was tripped: by the day's figure, and again on a later day. */
+/* Draw the day's P&L, and give it to the gates. A latch stays tripped by the figure of a day, and may trip again on a
+ * later one. */
 static void step_pnl(struct chance *c)
 {
     const int64_t session = session_of(w.now);
@@ -563,8 +565,8 @@ static const struct og_finding *refuses(const struct og_decision *d, enum rule r
     return NULL;
 }
 
-/* Compares what was decided with what each rule has to say; *fits and *breaks say whether all rules surely let the
- * order pass, and whether one does not. */
+/* Compare the decision with the verdict of each rule. Clears *fits if some rule may refuse the order, and sets *breaks
+ * if some rule must. */
 static void compare(const struct order *o, const struct og_decision *d, bool *fits, bool *breaks)
 {
     bool known = d->accepted;
@@ -578,7 +580,7 @@ static void compare(const struct order *o, const struct og_decision *d, bool *fi
         *breaks = *breaks || v == EXCEEDS;
         if (f && tells)
             printf("    %s: %s\n", f->reason, f->message);
-        if (v == EXCEEDS && !f) /* a rule says what it has to say, whatever others refuse */
+        if (v == EXCEEDS && !f) /* a rule that must refuse does so even if others refuse too */
             hole("passes", rule_name[r]);
         else if (v == SAFE && f)
             hole("refuses what fits", rule_name[r]);
@@ -592,7 +594,7 @@ static void compare(const struct order *o, const struct og_decision *d, bool *fi
     }
 }
 
-/* What another gate knows of an order comes by the record. */
+/* Take an order of the other gate over from the shared record. */
 static void take_in(struct order *o, int gate)
 {
     read_order(o, 0);
@@ -608,7 +610,7 @@ static void trip_streak(void)
     }
 }
 
-/* The broker takes an accepted order, or rejects it. */
+/* Let the broker accept or reject an order that a gate accepted. */
 static void send(struct order *o, int gate, struct chance *c)
 {
     const bool rejects = chance_in(c, w.desk.on[REJECTION_STREAK] ? 40 : 10);
@@ -658,7 +660,7 @@ static void decide_one(int gate, struct chance *c)
     send(o, gate, c);
 }
 
-/* All of a basket or none: each order beside those before it. */
+/* Decide a basket: all of its orders are accepted or none, each judged beside those before it. */
 static void decide_basket(int gate, struct chance *c)
 {
     const int first = w.orders, count = 1 + (int)chance_to(c, BASKET_MOST);
@@ -669,7 +671,7 @@ static void decide_basket(int gate, struct chance *c)
 
     for (int t = 0; t < THINGS; t++)
         closable[t] = w.thing[t].closable;
-    for (int i = 0; i < count; i++) { /* the orders before it are the world's while the next is made */
+    for (int i = 0; i < count; i++) { /* while the next order is made, those before it count as orders of the world */
         struct order *o = &w.order[w.orders];
 
         make_order(o, c);
@@ -693,8 +695,8 @@ static void decide_basket(int gate, struct chance *c)
     for (int i = 0; i < count; i++) {
         if (d[i].accepted != d[0].accepted || (ticket[i] != 0) != d[i].accepted)
             hole("basket", "is not all or none");
-        /* behind a refused order each is decided beside those that would be accepted, which only the model knows for
-         * sure while nothing was refused */
+        /* after a refused order, each is decided beside those that would be accepted; the model knows which these are
+         * only while none was refused */
         if (!breaks && (fits || d[0].accepted)) {
             w.order[first + i].live = false;
             compare(&w.order[first + i], &d[i], &fits, &breaks);
@@ -748,7 +750,7 @@ static void step_fill(struct order *o, struct chance *c)
 
     if (o->fills == 0) {
         o->price = o->type == MARKET ? (o->leg[0].buy ? t->ask : t->bid) : o->limit;
-        if (o->type == LIMIT && !o->spread && chance_in(c, 50)) /* a better one, if the quote is better */
+        if (o->type == LIMIT && !o->spread && chance_in(c, 50)) /* at the quote, if that is better than the limit */
             o->price = o->leg[0].buy ? (t->ask < o->limit ? t->ask : o->limit) : t->bid > o->limit ? t->bid : o->limit;
     }
     o->fill[o->fills++] = (struct fill){ quantity, w.now };
@@ -811,7 +813,7 @@ static void step_resume(struct chance *c)
         resumed_at = w.orders;
     }
     if (w.pnl_day == session_of(w.now))
-        trip_loss(); /* while the figure is beyond the limit */
+        trip_loss(); /* the latch trips again if the figure is still beyond the limit */
     else if (which < 2)
         w.resumed_late = true;
     if (tells)
@@ -844,7 +846,7 @@ static void open_gate(int gate)
     free(yaml.s);
 }
 
-/* A gate is killed. The next run reads the account, the record of what was sent, and the latches in it. */
+/* Kill a gate. The next run reads the account, the record of what was sent, and the latches in it. */
 static void step_kill(struct chance *c)
 {
     const int gate = (int)chance_to(c, GATES);
@@ -922,7 +924,7 @@ static int64_t next_bound(void)
     return next < MIDNIGHT + 2 * day ? next : INT64_MAX; /* Saturday has no session */
 }
 
-/* Returns the next instant at which an order, or a fill, leaves a window of this length. */
+/* Returns the next instant at which an order, or a fill, is older than a window of this length. */
 static int64_t next_end(int64_t span, bool of_fills)
 {
     int64_t next = INT64_MAX;
@@ -942,7 +944,7 @@ static int64_t next_end(int64_t span, bool of_fills)
 static bool pass_to_bound(struct chance *c)
 {
     const int64_t spans[] = { 60 * OG_NS_PER_S, w.desk.repeat_window, w.desk.window };
-    const int rule = (int)chance_to(c, 3); /* TAG_LIMITS, REPEATED_ORDER, TRADED_LIMIT */
+    const int rule = (int)chance_to(c, 3); /* one of TAG_LIMITS, REPEATED_ORDER, TRADED_LIMIT */
     const int64_t to = chance_in(c, 10)  ? next_bound()
                        : w.desk.on[rule] ? next_end(spans[rule], rule == TRADED_LIMIT)
                                          : INT64_MAX;
@@ -953,7 +955,8 @@ static bool pass_to_bound(struct chance *c)
     return true;
 }
 
-/* No two things happen at one instant, as a document may or may not have a fill of its own. */
+/* Make one random step. No two steps happen at one instant, since it would be unclear whether a document of that
+ * instant has a fill of it. */
 static void step(struct chance *c)
 {
     const bool at_bound = chance_in(c, 20) && pass_to_bound(c);

@@ -30,12 +30,12 @@ struct order {
     struct leg leg[2];
     enum type type;
     int64_t limit, quantity;
-    int64_t at; /* when it was decided, and left */
+    int64_t at; /* when the order was decided, and sent */
     bool live, rejected;
     struct fill fill[FILLS_MOST]; /* all at price */
     int fills;
     int64_t price;
-    int64_t lumped; /* not 0: a gate that began anew knows of its fills only that they were made by then */
+    int64_t lumped; /* not 0: a gate that was restarted knows only that the fills were made by this time */
     og_ticket ticket[GATES];
 };
 
@@ -52,7 +52,7 @@ struct thing {
     int64_t closable; /* what a close may sell so that it surely closes only */
 };
 
-/* The limits, by what a finding of theirs is called; several limits of a rule have one verdict. */
+/* The limits, named by their findings; several limits of one rule share a verdict. */
 enum rule {
     TAG_LIMITS,
     REPEATED_ORDER,
@@ -78,10 +78,11 @@ enum measure { GROSS, NET, LONG, SHORT, POSITIONS, ORDERS, MEASURES };
 struct desk {
     bool on[RULES];
     int64_t a_minute[TAGS], a_day[TAGS];
-    bool untagged; /* a limit is set for orders of other tags too */
+    bool untagged; /* orders without a tag are refused */
     int64_t repeat_window, repeat_most;
     enum same same;
-    int64_t traded[2][2][UNITS], window; /* of all or of one underlying; of a day or of a window */
+    int64_t traded[2][2][UNITS], window; /* limits: of all or of one underlying; of a day or of the window; in each
+                                          * unit */
     int64_t loss, drawdown, streak;
     enum latch loss_latch, streak_latch;
     bool with_last;
@@ -97,8 +98,8 @@ struct world {
     struct thing thing[THINGS];
     struct order order[ORDERS_MOST];
     int orders;
-    int64_t cash;               /* settled, less what was bought; told anew with each document */
-    int64_t pnl, peak, pnl_day; /* as told; OG_TIME_UNKNOWN: never told */
+    int64_t cash;               /* settled cash, less what was bought; as the newest document says */
+    int64_t pnl, peak, pnl_day; /* as the gates were told; OG_TIME_UNKNOWN: not yet */
     bool resumed_late;          /* a latch was resumed while the figure was that of an earlier session day */
     int64_t streak;
     int64_t streak_day; /* the session day on which orders were sent while a streak of an earlier one was too long */
@@ -110,7 +111,7 @@ struct world {
 
 enum verdict { SAFE, BETWEEN, EXCEEDS };
 
-/* What a rule has to say of an order that is none of the world's yet. */
+/* Returns the verdict of a rule on an order that is not one of the world's orders yet. */
 enum verdict judge(const struct world *w, const struct order *o, enum rule r);
 
 /* Days in New York, which is five hours behind in that week: from midnight, and P&L's from 04:00. */

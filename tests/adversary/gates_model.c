@@ -77,7 +77,7 @@ static int stock_of(const struct order *o)
 
 /* --- what orders count -------------------------------------------------------------------------------------------- */
 
-/* Every accepted order of the strategy counts, whatever has become of it. */
+/* Count every accepted order of the strategy, whatever became of it. */
 static enum verdict judge_tag(const struct world *w, const struct order *o)
 {
     struct bounds minute = { 1, 1, false }, day = { 1, 1, false };
@@ -127,10 +127,10 @@ static enum verdict judge_repeat(const struct world *w, const struct order *o)
 
         if (w->now - x->at >= w->desk.repeat_window)
             continue;
-        if (w->desk.same == SYMBOL && (x->spread || o->spread)) /* docs do not say which symbol a spread has */
+        if (w->desk.same == SYMBOL && (x->spread || o->spread)) /* the documents do not say which symbol a spread has */
             perhaps = stock_of(x) == stock_of(o);
         if (w->desk.same == TERMS && has_same_legs(x, o, true) &&
-            x->quantity == o->quantity) /* nor if a tag is a term */
+            x->quantity == o->quantity) /* the documents do not say either whether the tag is one of the terms */
             perhaps = same || (x->type == o->type && x->limit == o->limit && x->closes == o->closes);
         b.lo += same;
         b.hi += perhaps;
@@ -140,28 +140,29 @@ static enum verdict judge_repeat(const struct world *w, const struct order *o)
 
 /* --- what is traded ----------------------------------------------------------------------------------------------- */
 
-/* The price at which a leg may trade, of a share or contract: at the least, and at the most. */
+/* Returns the least and the greatest price at which a leg may trade, for one share or contract. */
 static struct bounds price_of(const struct world *w, const struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
     const int64_t each = is_contract(o->leg[0].thing) ? 100 : 1, quote = o->leg[0].buy ? t->ask : t->bid;
     struct bounds b = { each * (o->type == LIMIT ? o->limit : quote), each * o->limit, false };
 
-    if (o->type == MARKET && o->live) /* it may count at the quote of the time at which it was accepted, or was read */
+    if (o->type == MARKET && o->live) /* the order may count at the quote of the time when it was accepted, or was
+                                       * read */
         b.lo = b.lo * 9 / 10;
     if (o->type == MARKET || !o->leg[0].buy)
         b.loose = true;
     return b;
 }
 
-/* What an order has traded since a time, and may trade, of a unit. */
+/* Add to *b what the order has traded since a time, and what it may still trade, in that unit. */
 static void add_traded(const struct world *w, const struct order *o, bool works_now, int unit, int64_t since,
                        struct bounds *b)
 {
     const int64_t works = works_now ? leaves(o) : 0;
     const struct bounds price = price_of(w, o);
 
-    if (unit == DOLLARS && o->spread) { /* the net of a spread is not what its legs trade for */
+    if (unit == DOLLARS && o->spread) { /* the net price of a spread does not tell what each leg trades for */
         b->loose = true;
         return;
     }
@@ -200,7 +201,7 @@ static enum verdict judge_traded(const struct world *w, const struct order *o)
 
                 add_traded(w, o, true, unit, since, &own);
                 if (most < 0 || (own.lo == 0 && !own.loose))
-                    continue; /* it trades nothing of that unit */
+                    continue; /* the order trades nothing in that unit */
                 for (int i = 0; i < w->orders; i++)
                     if (!of_one || stock_of(&w->order[i]) == stock_of(o))
                         add_traded(w, &w->order[i], w->order[i].live, unit, since, &b);
@@ -212,14 +213,14 @@ static enum verdict judge_traded(const struct world *w, const struct order *o)
     return v;
 }
 
-/* What was bought since the world began is off the cash already; here is what works, and this order. Proceeds have not
- * settled. */
+/* Judge settled cash. Purchases since the world began are already deducted from w->cash; added here are the working
+ * orders and this one. Proceeds of sales do not count, since they have not settled. */
 static enum verdict judge_cash(const struct world *w, const struct order *o)
 {
     struct bounds b = { 0, 0, false };
 
     if (!o->spread && !o->leg[0].buy && !is_contract(o->leg[0].thing))
-        return BETWEEN; /* it buys nothing */
+        return BETWEEN; /* the order buys nothing */
     for (int i = 0; i <= w->orders; i++) {
         const struct order *x = i < w->orders ? &w->order[i] : o;
         const struct bounds price = price_of(w, x);
@@ -230,14 +231,14 @@ static enum verdict judge_cash(const struct world *w, const struct order *o)
             b.loose = true;
         } else if (x->leg[0].buy) {
             b.lo += leaves(x) * (x == o || x->live ? price.lo : 0);
-            b.hi += x->quantity * price.hi; /* a fill may count at the limit until cash is told anew */
+            b.hi += x->quantity * price.hi; /* a fill may count at the order's limit until the gates get newer cash */
             b.loose = b.loose || price.loose;
         }
     }
     for (int t = 0; t < THINGS; t++)
         b.loose = b.loose || w->thing[t].written;
     if (o->spread || (!o->leg[0].buy && is_contract(o->leg[0].thing)))
-        return BETWEEN; /* of options that are written only a bound is known */
+        return BETWEEN; /* for written options only a bound is known */
     return b.lo > w->cash ? EXCEEDS : b.loose || b.hi > w->cash ? BETWEEN : SAFE;
 }
 
@@ -258,7 +259,8 @@ static enum verdict judge_loss(const struct world *w)
                            held_by(w->drawdown_latch.tripped, w->drawdown_latch.day, d->loss_latch, session));
     const bool beyond = (d->loss >= 0 && -w->pnl > d->loss) || (d->drawdown >= 0 && w->peak - w->pnl > d->drawdown);
 
-    if (w->resumed_late || w->pnl_day != session) /* of yesterday's figure it is not stated whether it trips anew */
+    if (w->resumed_late || w->pnl_day != session) /* the documents do not say whether yesterday's figure trips the latch
+                                                   * again */
         v = worse(v, BETWEEN);
     if (w->pnl_day != session)
         return v;
@@ -271,7 +273,8 @@ static enum verdict judge_streak(const struct world *w)
 
     if (w->streak > w->desk.streak)
         return EXCEEDS;
-    if (w->desk.streak_latch == DAY && w->streak_day == session) /* whether that trips it for the day is not stated */
+    if (w->desk.streak_latch == DAY && w->streak_day == session) /* the documents do not say whether that trips the
+                                                                  * latch for the day */
         return worse(BETWEEN, held_by(w->streak_latch.tripped, w->streak_latch.day, DAY, session));
     return held_by(w->streak_latch.tripped, w->streak_latch.day, w->desk.streak_latch, session);
 }
@@ -283,7 +286,8 @@ static enum verdict judge_status(const struct world *w, const struct order *o)
     const struct thing *s = &w->thing[stock_of(o) * CHAIN], *t = &w->thing[o->leg[0].thing];
     const bool limited = o->type == LIMIT, buys = o->leg[0].buy;
 
-    if (o->spread || is_contract(o->leg[0].thing)) /* what the status of a stock says of its options is not stated */
+    if (o->spread || is_contract(o->leg[0].thing)) /* the documents do not say what the status of a stock means for its
+                                                    * options */
         return s->halted || s->paused || s->restricted || s->down || s->up ? BETWEEN : SAFE;
     if (s->halted || s->paused)
         return EXCEEDS;
@@ -294,7 +298,7 @@ static enum verdict judge_status(const struct world *w, const struct order *o)
     return SAFE;
 }
 
-/* The limit may be beyond what it is compared with by `away` of it. */
+/* Returns true if the order's limit is beyond the price `from` by more than `away` hundredths of a percent. */
 static bool is_beyond(const struct order *o, int64_t from, int64_t away)
 {
     return o->leg[0].buy ? o->limit * 10000 > from * (10000 + away) : o->limit * 10000 < from * (10000 - away);
@@ -309,10 +313,11 @@ static enum verdict judge_collar(const struct world *w, const struct order *o)
     bool beyond = false, wide_beyond = false, cheap = true, dear = true;
     const int64_t from[] = { o->leg[0].buy ? t->ask : t->bid, t->last };
     const int64_t step = o->closes ? (is_contract(o->leg[0].thing) ? 5 : 1) : 0;
-    struct order nearer = *o; /* by the step of prices that a close may be beyond */
+    struct order nearer = *o; /* the same order with a limit one price step nearer, since a close may be one step
+                               * beyond */
 
     if (o->spread || o->type == MARKET)
-        return o->spread ? BETWEEN : SAFE; /* market-without-quote only informs */
+        return o->spread ? BETWEEN : SAFE; /* for a market order the rule only informs (market-without-quote) */
     away = ns < 9 * HOUR + HOUR / 2 && d->before_open > away ? d->before_open : away;
     away = ns >= 16 * HOUR && d->after_close > away ? d->after_close : away;
     wide = d->cheap_away > away ? d->cheap_away : away;
@@ -325,7 +330,7 @@ static enum verdict judge_collar(const struct world *w, const struct order *o)
     }
     cheap = cheap && o->limit < d->cheap_below;
     dear = dear && o->limit >= d->cheap_below;
-    if (step == 0 && (cheap || dear)) /* else docs do not say which price it is that is cheap */
+    if (step == 0 && (cheap || dear)) /* otherwise the documents do not say which of the prices must be the cheap one */
         return (cheap ? wide_beyond : beyond) ? EXCEEDS : SAFE;
     return wide_beyond ? EXCEEDS : beyond ? BETWEEN : SAFE;
 }
@@ -368,7 +373,7 @@ static bool is_grouped(int stock)
     return stock != 1;
 }
 
-/* Adds what works to the sums of one side; options and spreads have no upper bound here. */
+/* Add a working order to the sums of one side. Options and spreads have no upper bound in this model. */
 static void add_side(const struct world *w, const struct order *o, struct bounds side[2])
 {
     const struct bounds price = price_of(w, o);
@@ -380,7 +385,7 @@ static void add_side(const struct world *w, const struct order *o, struct bounds
     }
     if (o->closes)
         return;
-    if (is_contract(o->leg[0].thing) && !buys) { /* a put that is written is long of its stock, as some count */
+    if (is_contract(o->leg[0].thing) && !buys) { /* a written put may count as long of its stock */
         side[0].loose = side[1].loose = true;
         return;
     }
@@ -393,7 +398,7 @@ static void add_side(const struct world *w, const struct order *o, struct bounds
     side[buys].loose = side[buys].loose || price.loose;
 }
 
-/* An order that adds nothing to a side is not refused for it. */
+/* Judge one side of the group. An order that adds nothing to that side is not refused for it. */
 static enum verdict judge_side(const struct order *o, bool longs, struct bounds b, int64_t most)
 {
     const enum verdict v = within(b, most < 0 ? -1 : most * 100);
@@ -419,7 +424,8 @@ static enum verdict judge_group(const struct world *w, const struct order *o)
         if (!is_grouped(t / CHAIN) || (h->held == 0 && h->written == 0))
             continue;
         there[t / CHAIN] = true;
-        side[0].loose = side[1].loose = true; /* positions count at the higher of cost and quote */
+        side[0].loose = side[1].loose = true; /* the upper bound is unknown, since positions count at the higher of cost
+                                               * and quote */
         if (is_contract(t))
             continue;
         side[1].lo += h->held * h->cost;
@@ -444,9 +450,9 @@ static enum verdict judge_group(const struct world *w, const struct order *o)
         underlyings.lo += there[i];
     underlyings.hi = underlyings.lo;
     gross = (struct bounds){ side[0].lo + side[1].lo, side[0].hi + side[1].hi, side[0].loose || side[1].loose };
-    net = gross; /* not more than that */
+    net = gross; /* the net is at most the gross */
     net.lo = side[1].lo - offset[0] > side[0].lo - offset[1] ? side[1].lo - offset[0] : side[0].lo - offset[1];
-    if (side[0].loose || side[1].loose) /* what offsets may count at more than is known */
+    if (side[0].loose || side[1].loose) /* positions that offset may count at more than this model knows */
         net.lo = offset[0] || offset[1] ? 0 : net.lo;
     return worse(worse(worse(within(gross, most[GROSS] < 0 ? -1 : most[GROSS] * 100),
                              within(net, most[NET] < 0 ? -1 : most[NET] * 100)),

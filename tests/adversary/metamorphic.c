@@ -198,7 +198,7 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
         again("a lower sell limit", l, was, &o, c);
     }
     o = *was;
-    /* an order without openClose closes a position if there is one */
+    /* an order without openClose would close a position if there is one */
     if (o.form == OPTION && o.leg[0].effect == 'O' && !held(&w, &o, o.leg[0].thing, !o.leg[0].buy)) {
         o.leg[0].effect = 0;
         again("without openClose", l, was, &o, c);
@@ -316,7 +316,7 @@ static void with_a_wing(const struct order *was, struct chance *c)
         }
 }
 
-/* --- cut in two, and reordered ------------------------------------------------------------------------------------ */
+/* --- orders split in two, or in another sequence ------------------------------------------------------------------ */
 
 static bool adds_up(enum limit l)
 {
@@ -419,7 +419,7 @@ static void by_another(const char *way, enum limit l, const struct order *o, con
     og_book_free(b);
 }
 
-/* Only for orders without reservations, because the other book has none. */
+/* Decide with fewer facts. Only for orders without reservations, because the other book has none. */
 static void with_less(enum limit l, const struct order *o, struct chance *c)
 {
     static struct world other;
@@ -442,9 +442,9 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
     if (o->form == SPREAD || o->leg[0].effect != 'O')
         return;
     if (l == L_UNCOVERED && o->form == STOCK)
-        return; /* shares cover calls by the hundred: a sale from an incomplete hundred uncovers no further call */
+        return; /* shares cover calls by the hundred, so a sale from an incomplete hundred uncovers no further call */
     if (longs && w.thing[o->leg[0].thing].type == 'P')
-        return; /* it may cover a written put, so that less can be lost */
+        return; /* the contract may cover a written put, so that less can be lost */
     if (!longs && w.thing[o->leg[0].thing].type == 'C')
         return; /* long calls cover held calls first; calls without cover have no bound, and count at their price */
     other = w;

@@ -30,7 +30,7 @@ static int64_t moves(const struct order *o, int thing, bool buy, char effect)
     return sum;
 }
 
-/* The same for all working orders of the account but one. */
+/* Like moves(), for all working orders of the account but one. */
 int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect)
 {
     const struct account *a = &w->account[but->account];
@@ -206,8 +206,8 @@ static bool opens_for_sure(const struct world *w, const struct order *o)
     return false;
 }
 
-/* Returns true if a close may open because others may close before it; that holds for an order that is about to work,
- * too. */
+/* Returns true if a close may open because other closes, including an order that is about to work, may fill before
+ * it. */
 static bool may_go_beyond(const struct world *w, const struct order *o, const struct order *with)
 {
     for (int i = 0; i < o->legs && with != o; i++) {
@@ -365,7 +365,7 @@ static wide calls_lose_beside(const struct world *w, const struct holding *holdi
     wide sum = 0, most, at;
 
     if (!calls_are_bounded(w, holding, stock, sold, covered))
-        return NO_BOUND; /* it counts at its price; uncovered-options is the limit for its loss */
+        return NO_BOUND; /* a call without a bound counts at its price; uncovered-options is the limit for its loss */
     for (int expiry = 0; expiry < EXPIRIES; expiry++) {
         most = 0;
         for (int k = 1; k <= CONTRACTS; k++) {
@@ -408,15 +408,16 @@ static wide price_of(const struct order *o, int thing)
     return o->price;
 }
 
-/* Without an order; with it, but without what a spread writes, whose loss at_stake() has; with all of it. */
+/* WITHOUT the order; WITH it, but without what a spread writes, whose loss is in at_stake(); WRITTEN: with all of
+ * it. */
 enum with { WITHOUT, WITH, WRITTEN };
 
-/* The same for an account, if everything may fill that sells a long position: the working orders, and this order. Its
- * legs fill together: those that buy back shorts, those that buy more cover, and the calls that a single order writes.
- * Shares that a spread buys cover calls as soon as the calls that it writes count, whatever else is held or sold of
- * the stock: all other stock that counts is short or sold, and what calls lose when the stock rises, the shares gain.
- * Of calls and puts the larger loss counts, because the stock cannot be above all strikes and below them at the same
- * time. */
+/* Returns what the options on the stock can lose, if everything may fill that sells a long position: the working
+ * orders, and this order. Its legs fill together: those that buy back shorts, those that buy more cover, and the calls
+ * that a single order writes. Shares that a spread buys cover calls as soon as the calls that it writes count, whatever
+ * else is held or sold of the stock: all other stock that counts is short or sold, and what calls lose when the stock
+ * rises, the shares gain. Of calls and puts the larger loss counts, because the stock cannot be above all strikes and
+ * below them at the same time. */
 static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
 {
     struct holding holding[THINGS];
@@ -545,7 +546,8 @@ static struct measure worth(const struct world *w, const struct order *o, int st
     for (int i = 0; i < a->orders; i++)
         m.loose = m.loose || (a->order[i].live && is_open_ended(&a->order[i]) && !closes_all(&a->order[i]));
     for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* it may be an order of anything */
+        if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* the order of which only the id is known may be for
+                                                                  * anything */
             m.dark = m.unknown = true;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && &a->order[i] != o && is_of(w->thing[a->order[i].leg[0].thing].stock, stock))
@@ -667,7 +669,8 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
 
         bool known = book_known(w, o) && !hidden(w, o, stock), writes = uncovers(w, o, type, true);
 
-        if (!writes && (!known || !uncovers(w, o, type, false))) { /* a sale of cover must stay possible */
+        if (!writes && (!known || !uncovers(w, o, type, false))) { /* an order that only sells cover must remain
+                                                                    * possible */
             v = worse(v, BETWEEN);
             continue;
         }
@@ -813,7 +816,7 @@ static enum verdict judge_closable(const struct world *w, const struct order *o,
         return SAFE;
     *m = (struct measure){ .lo = beyond(w, o, false), .unknown = !book_known(w, o) || hidden(w, o, -1) };
     if (m->unknown)
-        return BETWEEN; /* closing must stay possible */
+        return BETWEEN; /* a close must remain possible */
     return m->lo > 0 ? EXCEEDS : beyond(w, o, true) <= 0 ? SAFE : BETWEEN;
 }
 

@@ -118,7 +118,7 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (o != newest)
             fill(w, &without, o, quantity);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
-            return LIMITS; /* it is unknown what the order does */
+            return LIMITS; /* it is unknown what the order trades */
     }
     measure(w, &with, true, after);
     measure(w, &without, false, before);

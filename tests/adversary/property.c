@@ -27,8 +27,8 @@ struct run {
     struct text late; /* facts that have been read and have not arrived yet */
     int late_account;
     int64_t late_at;
-    struct holding late_read[THINGS]; /* the positions they contain */
-    int late_untold[THINGS];          /* fills of unknown worth that they include */
+    struct holding late_read[THINGS]; /* the positions that the late facts contain */
+    int late_untold[THINGS];          /* number of fills of unknown worth in the late facts */
     wide late_spent;                  /* account.spent when these facts were read */
     struct order *unheard;            /* an order with a fill that the gate has not been told yet */
     int64_t unheard_to, unheard_at;
@@ -176,7 +176,7 @@ static void judge_refused(struct run *r, const struct order *o, const struct og_
 {
     struct measure m;
 
-    /* the limit may refuse it because facts are old */
+    /* the limit may refuse the order because facts are old */
     if (r->w.account[o->account].delayed || r->w.account[o->account].unheard)
         return;
     for (int i = 0; i < d->count; i++) {
@@ -220,7 +220,7 @@ static void check_status(enum og_status s, const struct og_error *err)
     exit(2);
 }
 
-/* Make the next order of an account, which is none of its orders yet. */
+/* Make the next order of an account. It is not one of the account's orders yet. */
 static struct order *make_order(struct run *r, int which, struct og_order *to, struct chance *c)
 {
     struct account *a = &r->w.account[which];
@@ -282,7 +282,7 @@ static void step_order(struct run *r, struct chance *c, int step)
     }
 }
 
-/* Some orders at once, all or none: each is judged beside those before it. */
+/* Decide several orders as a basket, all or none; each is judged beside those before it. */
 static void step_basket(struct run *r, struct chance *c, int step)
 {
     const int which = (int)chance_to(c, r->w.accounts);
@@ -420,8 +420,8 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     hear_fill(r, o, executed, r->w.now);
 }
 
-/* The facts in force contain all of the order, so its ticket is forgotten, and it is known by its row alone. Its worth
- * stays as it was known, by its ticket or by its row, because this adds no knowledge. */
+/* The facts in force contain all of the order, so its ticket is forgotten, and only its row is known from now on. Its
+ * worth stays the one known by its ticket or by its row, because forgetting adds no knowledge. */
 static void forget(struct run *r, struct order *o)
 {
     if (r->tells)
@@ -477,7 +477,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
         o->ticket = 0;
 }
 
-/* With `older`, the book has newer facts, and must report that. */
+/* Load the late document. With `older`, the book has newer facts, and must report that. */
 static void apply(struct run *r, int account, bool older)
 {
     struct og_error err = { 0 };
@@ -504,7 +504,7 @@ static void step_facts(struct run *r, struct chance *c)
     apply(r, which, false);
 }
 
-/* Facts arrive that were read some time ago. If newer facts came meanwhile, they change nothing. */
+/* Load facts that were read some time ago. If newer facts came meanwhile, they change nothing. */
 static void arrive(struct run *r)
 {
     struct account *a = &r->w.account[r->late_account];
@@ -527,7 +527,7 @@ static void arrive(struct run *r)
         for (int i = 0; i < a->orders; i++)
             a->order[i].forgotten = false;
     }
-    world_price_rows(&r->w, a); /* by the quotes told since */
+    world_price_rows(&r->w, a); /* by the quotes that the gate got since */
     apply(r, r->late_account, older);
 }
 
@@ -554,7 +554,8 @@ static void step_late(struct run *r, struct chance *c)
         r->late_untold[i] = was.holding[i].untold;
 }
 
-/* Another sender of the account, or the run before this one, saw the highest P&L of the day, and by now it is lower. */
+/* Report a peak: another sender of the account, or the run before this one, saw the highest P&L of the day, and by now
+ * it is lower. */
 static void step_peak(struct run *r, struct chance *c)
 {
     struct account *a = &r->w.account[chance_to(c, r->w.accounts)];

@@ -134,7 +134,7 @@ static void put_quotes(struct world *w, struct text *json)
     text_put(json, ",\"quotes\":{");
     for (int i = 0; i < THINGS; i++) {
         one.len = 0;
-        /* in a document it would get the document's time */
+        /* in a document a quote without a time would get the document's time */
         if (w->thing[i].told == TOLD_TIMELESS || !world_quote(w, i, &one))
             continue;
         w->thing[i].heard = true;
@@ -245,7 +245,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         put_orders(w, a, json);
         a->orders_at = w->now;
     }
-    /* with several accounts, quotes would be known for this one only */
+    /* with several accounts, only this one would know the quotes */
     if (w->accounts == 1 && chance_in(c, 50) && !(parts & NO_QUOTES))
         put_quotes(w, json);
     world_price_rows(w, a);

@@ -223,7 +223,7 @@ static void walk_up(const struct walk *walk, enum base base, uint64_t seed)
         }
         make_order(walk, &o, n, walk->quantity ? walk->quantity : 1, &c);
         more = used_of(walk, &o, n);
-        if (walk->quantity == 0) { /* one order, as large as possible */
+        if (walk->quantity == 0) { /* the walk is a single order, as large as possible */
             o.quantity = o.leaves = (int64_t)(most / more);
             more = used_of(walk, &o, n);
         }

@@ -96,7 +96,8 @@ static int64_t told_wrong(int64_t ask)
     return tick_of(ask / 4 + 100);
 }
 
-/* Write the quote as it was told last; a wrong one is far from the market, so that using it is noticed. */
+/* Write the quote that the gate is given; a wrong quote is far from the market, so that a gate that uses it is
+ * noticed. */
 bool world_quote(const struct world *w, int thing, struct text *json)
 {
     const struct thing *t = &w->thing[thing];
@@ -131,7 +132,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns the payoff of a spread at expiry if its stock is at s, in 1/10000 dollars per share. */
+/* Returns the value of a spread's legs at expiry if its stock is at s, in 1/10000 dollars per share. */
 static wide pays(const struct world *w, const struct order *o, int64_t s)
 {
     wide sum = 0;
@@ -151,7 +152,8 @@ static bool is_quoted(const struct thing *t)
     return t->heard && (t->told == TOLD_GOOD || t->told == TOLD_OLD || t->told == TOLD_FUTURE);
 }
 
-/* A broker fills each leg at its own quote, whatever the sum of the quotes is compared with the net price. */
+/* Price each leg at its own quote, since a broker may fill it there, however the sum of the quotes compares with the
+ * net price. */
 static void price_legs(const struct world *w, struct order *o, bool row)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -162,7 +164,7 @@ static void price_legs(const struct world *w, struct order *o, bool row)
             price = 0;
         else if (row && !is_quoted(t))
             price = 0;
-        else if (row && t->told != TOLD_GOOD) /* the quote told was wrong */
+        else if (row && t->told != TOLD_GOOD) /* the quote that the gate got was wrong */
             price = told_wrong(t->ask);
         o->leg[i].each = (wide)price * SCALE * (t->type ? 100 : 1);
     }
@@ -202,7 +204,7 @@ static wide puts_lose_of(const struct world *w, const struct order *o)
     return most * SCALE;
 }
 
-/* The same, with the net price deducted, whether it is paid or received. */
+/* Like puts_lose_of(), less the net price, whether that is paid or received. */
 static wide puts_lose_less(const struct world *w, const struct order *o)
 {
     return wider(0, puts_lose_of(w, o) - (wide)o->limit * 100 * SCALE);
@@ -230,8 +232,8 @@ static wide calls_lose_of(const struct world *w, const struct order *o)
     return most * SCALE;
 }
 
-/* Written options count as positions will: by their loss less the price at which they are sold, if that is more than
- * this price. Either the calls lose the most, or the puts do. */
+/* Written options count as they will as positions: by their loss less the price at which they are sold, if that is more
+ * than this price. Either the calls lose the most, or the puts do. */
 wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered)
 {
     wide puts = 0, calls = 0;
@@ -239,7 +241,7 @@ wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered
     for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
 
-        if (l->effect != 'O' || l->each == 0) /* a bound that the manual does not give without quotes */
+        if (l->effect != 'O' || l->each == 0) /* without quotes the manual gives no bound */
             return 0;
         if (!l->buy && w->thing[l->thing].type)
             *(w->thing[l->thing].type == 'P' ? &puts : &calls) += l->each * l->ratio;
@@ -306,7 +308,8 @@ static void price_spread(const struct world *w, struct order *o)
     loss = least < 0 && most <= 0 ? -least - net : net - (least < 0 ? least : 0);
     o->worth = loss > 0 ? loss * SCALE : 0;
     o->worth_most = o->worth > net * SCALE ? o->worth : net * SCALE;
-    if (least < -(wide)far || !opens) { /* unbounded above, or closing positions: the worth is at least the premium */
+    if (least < -(wide)far || !opens) { /* the result is unbounded above, or positions are closed: the worth is at least
+                                         * the premium */
         o->worth = opens ? puts_lose_less(w, o) : 0;
         o->worth_most = (wide)far * SCALE;
     }
@@ -472,7 +475,7 @@ static void make_terms(const struct world *w, struct order *o, struct chance *c)
     o->tif = o->type == MARKET || chance_in(c, 80) ? "Day" : "GoodTillCancel";
 }
 
-/* A thing that is held; -1: none. */
+/* Returns a thing that is held; -1 if there is none. */
 static int held_thing(const struct account *a, struct chance *c, bool *longs)
 {
     int from = (int)chance_to(c, THINGS);
@@ -489,7 +492,7 @@ static int held_thing(const struct account *a, struct chance *c, bool *longs)
     return -1;
 }
 
-/* A contract held short; -1: none. */
+/* Returns a contract that is held short; -1 if there is none. */
 static int written_thing(const struct world *w, const struct account *a, struct chance *c)
 {
     const int from = (int)chance_to(c, THINGS);
@@ -503,8 +506,8 @@ static int written_thing(const struct world *w, const struct account *a, struct 
     return -1;
 }
 
-/* Make an order that changes the cover of a written contract: it buys a contract with a distant strike, which is
- * cheap, or sells shares or a contract that may cover it. Returns false if there is none. */
+/* Make an order that changes the cover of a written contract: it buys a contract with a distant strike, which is cheap,
+ * or sells shares or a contract that may cover it. Returns false if no such contract is found. */
 static bool change_cover(const struct world *w, const struct account *a, struct order *o, struct chance *c)
 {
     const int written = written_thing(w, a, c), stock = written < 0 ? 0 : w->thing[written].stock;
@@ -642,7 +645,7 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
         a->holding[o->leg[i].thing].untold += unknown;
         if (each == 0)
             each = (wide)t->last * SCALE * (t->type ? 100 : 1);
-        if (more && t->type == 'P' && o->leg[i].buy) { /* what is bought is cheaper */
+        if (more && t->type == 'P' && o->leg[i].buy) { /* what the spread buys is cheaper */
             less = (more + o->leg[i].ratio - 1) / o->leg[i].ratio;
             less = less > each - SCALE ? each - SCALE : less;
             each -= less;

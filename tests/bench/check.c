@@ -25,7 +25,7 @@ enum figure {
     CHECK,        /* seconds for one decoded order */
     DECODE,       /* bytes to a decoded order */
     DECODE_CHECK, /* bytes to a decision; a batch is decoded and then decided, as the filter does it */
-    ONE_BY_ONE,   /* the same, but each order is decided before the next one is decoded */
+    ONE_BY_ONE,   /* like DECODE_CHECK, but each order is decided before the next one is decoded */
     CJSON,
     SIMD_TREE,
     SIMD_DEMAND,
@@ -240,7 +240,7 @@ static void finish(struct bench *b)
     corpus_free(&b->corpus);
 }
 
-/* --- what came of it ---------------------------------------------------------------------------------------------- */
+/* --- the results -------------------------------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {

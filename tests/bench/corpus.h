@@ -22,5 +22,5 @@ struct corpus {
  * the program if memory runs out. */
 void corpus_make(struct corpus *c, uint64_t seed, size_t orders);
 void corpus_free(struct corpus *c);
-/* The facts document; the caller frees it. */
+/* Returns the facts document, which the caller frees. */
 char *corpus_facts(size_t *len);

@@ -74,7 +74,7 @@ static void bench_memory(const struct bench *b)
     double early, late;
 
     service_start(&s, b->program);
-    load_run(&s, CONNECTIONS, 10 * CONNECTIONS, load_mixed); /* make something that reads can show */
+    load_run(&s, CONNECTIONS, 10 * CONNECTIONS, load_mixed); /* make orders and positions that reads can show */
     result = load_run(&s, CONNECTIONS, b->reads / 10, load_reads);
     early = (double)service_resident(&s);
     rest = load_run(&s, CONNECTIONS, b->reads - b->reads / 10, load_reads);

@@ -23,7 +23,8 @@ enum { RUNS_MOST = 99, BODY_MOST = 256, IN_FLIGHT = 64, SYNCS = 51 };
 
 struct bench {
     const char *paper;
-    long orders, singles; /* number of orders in the run with many orders in flight, and in the run with one */
+    long orders, singles; /* number of orders in the run with many orders in flight, and in the run with one at a
+                           * time */
     int runs;
     char folder[64], broker[96], ledger[96];
 };

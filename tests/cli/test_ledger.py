@@ -395,7 +395,7 @@ class Disks(unittest.TestCase):
             self.assertEqual(json.loads(told[2])["faults"], 0)
 
     def test_a_full_disk(self):
-        """An order that the disk could not record is not posted; every posted one is recorded."""
+        """An order that the disk could not record is not posted; every order that is posted is recorded."""
         lines = "".join(json.dumps(resting(f"o{i:03}")) + "\n" for i in range(120))
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             os.mkdir(home.path + "/m")

@@ -38,7 +38,7 @@ class Sender:
         self.gate = ctypes.CDLL(os.path.join(folder, "libordergate.so.0"), mode=ctypes.RTLD_GLOBAL)
         self.send = ctypes.CDLL(os.path.join(folder, "libordergate-send.so.0"))
         self.events, self.code, err = queue.Queue(), ctypes.c_int(4), Error()
-        # kept: it holds the listeners
+        # kept, since it holds the references to the listeners
         self.options = Options(event=LISTENER(self._event), word=WORDS(self._word), **options)
         policy, self.sender = ctypes.c_void_p(), ctypes.c_void_p()
         self._must(self.gate.og_policy_load(b"default", ctypes.byref(policy), None, None, ctypes.byref(err)), err)

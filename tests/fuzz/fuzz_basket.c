@@ -17,7 +17,7 @@ static const char facts[] =
     "\"Active\",\"accountType\":\"Paper\",\"bp\":100000,\"overnightBp\":100000,\"optLevel\":4},\"positions\":["
     "{\"symbol\":\"F\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":100}],\"orders\":[],"
     "\"quotes\":{\"F\":{\"bid\":10,\"ask\":10.02,\"asOf\":\"2026-01-15T14:59:59Z\"}}}";
-/* decided after each basket: what a refused basket leaves behind would show here */
+/* an order that is decided after each basket: anything that a refused basket left behind would change its decision */
 static const char probe[] = "{\"clientOrderId\":\"probe\",\"securityType\":\"Stock\",\"symbol\":\"F\",\"side\":"
                             "\"Sell\",\"openClose\":\"Close\","
                             "\"orderType\":\"Limit\",\"limitPrice\":10,\"orderQuantity\":100,\"timeInForce\":\"Day\"}";

@@ -119,7 +119,7 @@ static void check_program(const struct og_expr *e)
             DEMAND(at >= 1 && in->arg > i && in->arg <= length);
             depth[in->arg] = in->op == OG_OP_JUMP ? at : after;
             if (in->op == OG_OP_JUMP)
-                continue; /* what comes next is reached otherwise */
+                continue; /* the instruction behind a jump is reached in another way */
             if (in->op == OG_OP_BRANCH) {
                 DEMAND(in->more > i && in->more <= length);
                 depth[in->more] = at;

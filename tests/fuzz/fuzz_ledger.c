@@ -33,7 +33,8 @@ static int take(void *with, const char *json, size_t len)
     struct og_error err = { 0 };
 
     if (memchr(json, '\n', len) != NULL || (og_doc_read(json, len, "line", &doc, &err) != OG_OK &&
-                                            strcmp(err.text, "NUL in a string") != 0)) { /* our reader's taste alone */
+                                            strcmp(err.text, "NUL in a string") != 0)) { /* our reader rejects NUL in a
+                                                                                          * string, which JSON allows */
         fprintf(stderr, "%s: %.*s\n", err.text, (int)len, json);
         abort();
     }
@@ -168,7 +169,8 @@ static void look(struct og_ledger *l)
     (void)!og_ledger_print(l, OG_LEDGER_OPEN, "A", NULL, take, &lines, NULL);
     (void)!og_ledger_print(l, OG_LEDGER_SHOW, NULL, "oc", take, &lines, NULL);
     (void)!og_ledger_stats(l, take, &lines, NULL);
-    (void)!og_ledger_facts(l, "A", swallow, NULL, NULL); /* its time is now */
+    (void)!og_ledger_facts(l, "A", swallow, NULL, NULL); /* the facts have the present time, so they are only read, not
+                                                          * compared */
     free(lines.s);
     free(rows.s);
 }

@@ -237,11 +237,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < len + 1)
         return 0;
-    for (size_t i = 0; i < len; i++) /* of characters that one may have */
+    for (size_t i = 0; i < len; i++) /* make each byte a character that a secret may have */
         secret[i] = (char)(data[1 + i] > 32 && data[1 + i] < 127 ? data[1 + i] : 33 + data[1 + i] % 94);
     text.len = 0;
     make_text(data + 1 + len, size - 1 - len, secret, len, &text);
-    exact = malloc(text.len + 1); /* so that a sanitizer sees a write too far */
+    exact = malloc(text.len + 1); /* memory of exactly that size, so that a sanitizer sees a write beyond it */
     DEMAND(exact);
     memcpy(exact, text.s, text.len);
     exact[text.len] = 'e';

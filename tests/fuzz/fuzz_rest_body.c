@@ -14,7 +14,7 @@ static void error_text(const char *type, const uint8_t *bytes, size_t len)
 
     og_buf_init(&b, 0);
     og_wire_error_text(type, (const char *)bytes, len, &b);
-    DEMAND(b.len <= 1100); /* message and detail, 500 each and what joins them */
+    DEMAND(b.len <= 1100); /* message and detail have at most 500 bytes each, and some bytes join them */
     for (size_t i = 0; i < b.len; i++)
         DEMAND((unsigned char)b.s[i] >= 0x20 && b.s[i] != 0x7f);
     og_buf_clear(&b);

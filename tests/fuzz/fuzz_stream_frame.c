@@ -18,7 +18,7 @@ static void into_fate(const struct og_order_row *row, enum og_state from)
     DEMAND(og_str_eq(og_execution_id(&execution, id),
                      og_execution_is_named(id, row->client_order_id) ? row->client_order_id : id));
     (void)og_execution_row(&execution, row, id, (struct og_str){ NULL, 0 }, true, 2, &again);
-    DEMAND(!again || !og_state_is_final(execution.state)); /* told twice, an end is no news */
+    DEMAND(!again || !og_state_is_final(execution.state)); /* the same end, reported again, is no news */
     og_execution_clear(&execution);
 }
 

@@ -70,7 +70,7 @@ def violations(files, structs):
                     yield f"src/send/{name}:{at}: writes {'.'.join(path)}, which is {owner}'s"
 
 
-# What must be detected, in a file that owns nothing.
+# Writes that must be detected in a file that owns nothing.
 TRIED = """
 static void try(struct og_tracked *o, struct og_cancel *c)
 {

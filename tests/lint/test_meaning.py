@@ -253,7 +253,7 @@ class Conditions(LintCase):
                                       "at ten times the market, and within what 'own' requires", "accept"),
                                      ("order.price >= quote.last * 95", "an ordinary order, refused by 'own'",
                                       "refuse"),
-                                     # by its buying power
+                                     # the order is refused by its buying power
                                      ("order.notional <= account.equity * 25",
                                       "eleven times the equity, and within what 'own' requires", "refuse")):
             path = self.file(custom(text))
@@ -303,7 +303,7 @@ class Conditions(LintCase):
             self.assertEqual((found["code"], "fix" in found), ("word-never", meant is not None))
             if meant:
                 self.assertIn(f"; did you mean '{meant}'?", found["message"])
-        # the service has no such
+        # the service has no such time in force
         self.assertEqual(self.codes(HEAD + "rules:\n  allowed-terms: {level: refuse, times_in_force: [GTD]}\n"),
                          ["term-unknown"])
 
@@ -364,7 +364,7 @@ class Conditions(LintCase):
         self.assertEqual(found["code"], "condition-unsure")
         self.assertIn(": Mleg Market, Mleg Stop (there is no order.maxLoss)", found["message"])
         self.assertEqual(self.codes(text.replace("\"Mleg\"", "\"Mleg\" && has(order.maxLoss)")), [])
-        # it is refused anyhow
+        # the orders are refused anyhow
         self.assertEqual(self.codes(text + "rules:\n  allowed-terms: {level: refuse, order_types: [Limit]}\n"), [])
 
     def test_a_pattern_that_gives_up(self):
@@ -680,7 +680,7 @@ class Settings(LintCase):
                 ("tag-limits: {level: refuse, overrides: [{when: 'order.tag == \"mm\"', a_minute: 1}]}", 1),
                 ("tag-limits: {level: refuse, overrides: [{match: {tag: mm, securityType: Option, account: D2}, "
                  "a_minute: 1}]}", 1),
-                # another limit for orders without a tag than for these, and one for them that does not bind
+                # orders without a tag have a limit only for another symbol, or one that only warns
                 ("tag-limits: {level: refuse, overrides: [{match: {symbol: GME}, a_day: 9}, {match: {tag: mm}, "
                  "a_minute: 1}]}", 1),
                 ("tag-limits: {level: refuse, overrides: [{match: {tag: mm, symbol: GME}, a_day: 5}, "
@@ -862,7 +862,7 @@ class Settings(LintCase):
                          [("Stopp", "Stop", "accept"), ("market", "Market", "accept"),
                           ("GTC", "GoodTillCancel", "accept"),
                           ("mleg", "Mleg", "accept"), ("Sotck", "Stock", "accept")])
-        # two edits: a person decides
+        # the word is two edits from GoodTillCancel, so lint leaves the change to a person
         self.assertEqual(found("barred: [GoodTilCanceled]"), [("GoodTilCanceled", None, "accept")])
         self.assertEqual(found("barred: [Stop, Mleg, GTC_Plus, Option, FillOrKill, CTDL, SMARTO, LIT, DARK, NYSE]"), [])
         self.assertEqual(found("times_in_force: [Day, ioc]"), [("ioc", "ImmediateOrCancel", "refuse")])

@@ -35,7 +35,7 @@ class Exits(PolicyCase):
         for below, above, bound in (("bind", "pass", False), ("pass", "bind", True)):
             self.policy(f"exits: {below}\n" + LIMIT % "", "below.yaml")
             self.assertEqual(self.binds(self.policy(f"exits: {above}\n", extends="[below.yaml]")), bound)
-            # what a rule says itself, in whatever layer, is not changed by the key
+            # the key does not change what a rule says itself, in whatever layer
             self.policy(LIMIT % f", exits: {below}", "below.yaml")
             self.assertEqual(self.binds(self.policy(f"exits: {above}\n", extends="[below.yaml]")), below == "bind")
 
@@ -51,7 +51,7 @@ class Exits(PolicyCase):
         self.assertIn("'exits'", self.faults(p)[0])
         p = self.policy("rules: {order-notional: {exits: pass}}\n", extends="[firm.yaml]")
         self.assertIn("'exits' may only become stricter: it is bind", self.faults(p)[0])
-        # a layer below the lock that passes exits for the rule
+        # a layer below the lock that sets `exits: pass` for the rule
         self.policy("rules: {order-notional: {exits: pass}}\n", "below.yaml")
         below = self.policy("", extends="[below.yaml, firm.yaml]")
         self.assertIn("'exits' may only become stricter: it is bind", self.faults(below)[0])

@@ -63,7 +63,7 @@ class Groups(PolicyCase):
         self.assertTrue(any("write 1000" in line for line in found), found)
 
     def test_a_word_that_is_no_symbol(self):
-        """It would be in no group, without anybody being told."""
+        """A word with a blank, a sign or a comma would be in no group, and nobody would notice."""
         for word in ("NVDA ", " NVDA", "NV DA", "NVDA,", "$NVDA", "NVDA=1.7"):
             found = self.faults(self.policy(f"lists: {{semis: [AMD, '{word}']}}\nrules:\n"
                                             f"  group-limit: {{level: refuse, limits: ['semis gross 5']}}\n"))
@@ -165,7 +165,7 @@ class Groups(PolicyCase):
             self.assertIn("a locked rule names it", found[0])
 
     def test_diff_claims_of_no_other_weights_that_they_are_stricter(self):
-        """One more word may be a lower weight than the default."""
+        """One more word in the list may have a lower weight than the default."""
         for before, after in ((["NVDA=1", "default=1"], ["NVDA=1", "F=0", "default=1"]),
                               (["NVDA=2"], ["NVDA=1"]), (["NVDA=1"], ["NVDA=1", "SPY=-1"])):
             for name, words in (("a.yaml", before), ("b.yaml", after)):

@@ -44,7 +44,7 @@ class Layers(PolicyCase):
             found = self.reasons(p, order(symbol=symbol, limitPrice=price), facts=quotes)
             self.assertEqual(far in found, refused, (symbol, price, found))
         self.assertEqual(self.faults(p), [])
-        # and of the rule itself, as the README shows after --fix
+        # the same if the rule itself sets the width, as README shows after --fix
         p = self.policy("rules: {price-collar: {level: refuse, away: 5%}}\n", extends="[live]")
         self.assertIn(far, self.reasons(p, order(limitPrice=10.7), facts=quotes))
         self.assertNotIn(far, self.reasons(p, order(limitPrice=10.4), facts=quotes))
@@ -57,7 +57,8 @@ class Layers(PolicyCase):
             self.assertEqual(self.most(self.over(below, above), limitPrice=101, orderQuantity=1), 100, above)
 
     def test_what_meets_it(self):
-        """Overrides are compared by what selects their orders: kind, symbol, pattern, condition, time."""
+        """Two overrides count as the same if the same things select their orders: kind, symbol, pattern, condition,
+        time."""
         above = "{match: {side: Buy}, unsure: refuse}"
         for below in ("{match: {symbol: AAPL}, most: 100}", "{match: {symbol: 'AA.*', side: [Buy, Sell]}, most: 100}",
                       "{when: order.symbol == 'AAPL', most: 100}",

@@ -81,8 +81,8 @@ class Limits(PolicyCase):
         self.assertIn("has 1500 overrides, most allowed is 1000 [too-many]", " ".join(self.faults(p)))
 
     def test_a_symbol_in_small_letters_is_no_way_round(self):
-        """Overrides that tighten, barred words, contracts and legs cannot be evaded by small letters; live sends no
-        such symbol at all."""
+        """Overrides that tighten, barred words, contracts and legs cannot be evaded by small letters; the policy live
+        sends no symbol in small letters at all."""
         tight = "rules: {order-notional: {level: refuse, most: 50000, overrides: [{match: {symbol: %s}, most: 0}]}}\n"
         for pattern in ("GME", "^GME$", "(GME|AMC)", "G.E"):
             p = self.policy(tight % f'"{pattern}"')

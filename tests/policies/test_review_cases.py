@@ -59,7 +59,7 @@ class Case(unittest.TestCase):
         return [d["verdict"] for d in self.check(*args, **more)]
 
     def refused(self, policies, *orders, **more):
-        """None of the orders passes."""
+        """Assert that each of the orders is refused."""
         self.assertEqual(self.verdicts(policies, *orders, **more), ["refuse"] * len(orders))
 
 

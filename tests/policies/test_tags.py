@@ -86,7 +86,8 @@ class Tags(PolicyCase):
                 self.assertEqual([f for f in self.faults(p) if "locked-loosened" in f] == [], loads, self.faults(p))
 
     def test_a_lock_that_goes_by_tags_holds_where_they_are_found(self):
-        """Tags found elsewhere are other tags: a limit by tag that is locked would be another one, or none."""
+        """If tags are found elsewhere, they are other tags: a locked limit by tag would then apply to other orders, or
+        to none."""
         by_tag = "    overrides: [{match: {tag: mm}, most: 10000}]\n"
         notional = "  order-notional:\n    level: refuse\n    most: 50000\n    lock: true\n"
         own = ("custom:\n  - {id: own, when: 'order.tag == \"mm\"', require: order.orderQuantity < 100, lock: true}\n")

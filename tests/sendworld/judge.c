@@ -30,7 +30,7 @@ bool is_blind(const struct run *r)
     return r->read_at == 0 || r->lacks != 0 || r->failed_at >= r->read_done_at;
 }
 
-/* --- an id is posted once ----------------------------------------------------------------------------------------- */
+/* --- an id is posted only once ------------------------------------------------------------------------------------ */
 
 static void judge_counts(const struct line *l);
 
@@ -64,7 +64,7 @@ void judge_posted(const char *id, bool arrived)
 
 /* --- nothing that works can close more than is held, or exceed the limit ------------------------------------------ */
 
-/* Returns the line whose order left last. */
+/* Returns the line whose order was posted last under that id. */
 static const struct line *line_of_order(const char *id)
 {
     const struct line *l = NULL;
@@ -135,8 +135,8 @@ static long trades(const struct order *o, uint64_t since)
     return sum;
 }
 
-/* An order that opens leaves: with the orders that the broker took before. A close passes these limits and counts in
- * them, so those count that had left when this order was decided. */
+/* An order that opens is sent: judge it with the orders that the broker took before. Closes pass these limits but count
+ * in them; those count that had been sent when this order was decided. */
 static void judge_counts(const struct line *l)
 {
     const uint64_t minute = l->left_at > 60000 ? l->left_at - 60000 : 0;
@@ -209,7 +209,7 @@ static void hear(int run, const cJSON *event, const char *id, const char *what)
     struct posted *p = posted_of(id);
     const cJSON *executed = cJSON_GetObjectItemCaseSensitive(event, "executed");
 
-    /* a frame comes later to this run than to the one that has told the end */
+    /* this run may get the frame later than the run that reported the end */
     if (p->told_by != run && strcmp(what, "working") == 0 &&
         (strcmp(p->told, "filled") == 0 || strcmp(p->told, "canceled") == 0))
         return;
@@ -228,7 +228,8 @@ static void hear_outcome(int run, struct line *l, const cJSON *event, const char
 {
     const char *outcome = text_of(event, "outcome");
 
-    /* open fault: when the run that posted the order ends, a run that reported `unknown` reports it again */
+    /* known fault (w.open_faults): when the run that posted the order ends, a run that reported `unknown` reports it
+     * again */
     if (l && l->outcomes == 1 && strcmp(l->outcome, "unknown") == 0 && !w.open_faults)
         l->outcomes = 0;
     if (l && ++l->outcomes > 1)
@@ -297,7 +298,7 @@ void judge_end(void)
         if (p->left == 0 || p->unknown || p->told[0] == '\0')
             continue;
         if (!o && strcmp(p->told, "canceled") == 0)
-            continue; /* a cancel of it is on record */
+            continue; /* a cancel of the order is on record */
         if (strcmp(p->told, is) != 0)
             broken("other-outcome", "%s is %s, and was told %s", p->id, is, p->told);
         else if (o && p->executed != o->executed)
