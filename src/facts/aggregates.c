@@ -152,7 +152,8 @@ static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entr
     h->is.at_least += c->unpriced && worth ? sign : 0;
     if (c->lots) {
         if ((worth | unpriced) && c->sizes)
-            (void)add(&h->carried_size, c->size[0].by, sign); /* what cannot be added differs from what is held */
+            (void)add(&h->carried_size, c->size[0].by, sign); /* if the sum does not fit, it differs from the size that
+                                                               * is held */
         h->is.carried += worth;
         h->is.carried_unpriced += unpriced;
     }

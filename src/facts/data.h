@@ -97,7 +97,7 @@ struct og_borrow_entry {
 struct og_symbol_status_entry {
     struct og_str symbol;
     struct og_symbol_status status;
-    int64_t dated; /* when the status was so, as its source says: status.as_of may be the reader's clock instead */
+    int64_t dated; /* time of the status as its source gives it; status.as_of may be the reader's clock instead */
 };
 struct og_locate_entry {
     struct og_str symbol;
@@ -142,8 +142,8 @@ struct og_holding_entry {
     int64_t shorts, longs;
     og_wide premium, counts;
     og_wide buys_back; /* cents that working closes of written puts will pay */
-    /* the size of which is.carried is the value. It differs from what is held once closes have filled, which take
-     * nothing from the value */
+    /* the size whose value is is.carried. Once closes have filled it differs from what is held, since closes do not
+     * reduce that value */
     struct og_money carried_size;
     struct og_traded trading; /* what working orders on the symbol may still trade */
     bool linked;              /* the holding is in the chain of its root */
@@ -331,13 +331,13 @@ struct og_part *og_facts_part_new(void);
 void *og_facts_by_symbol(const struct og_part *p, struct og_str symbol, uint64_t hash);
 /* Date a part whose facts were current at `age`; a status that is dated later keeps its time. */
 void og_facts_set_age(struct og_part *p, int at, int64_t age);
-/* Keep the borrow states that are newer than those of the document; at the same time the stricter one. */
+/* Keep known borrow states that are newer than those of the document, or of the same time and stricter. */
 void og_facts_keep_borrow(struct og_part *came, const struct og_part *known);
 /* Forget the times of statuses that are dated later than `most`, which are wrong. */
 void og_facts_undate_after(struct og_part *statuses, int64_t most);
-/* Date the statuses of a document (age: NULL if it has no age of them), and merge those that are known into them: a
- * symbol's own, and all that are not older than a document that does not name the symbol.  Returns false if memory runs
- * out. */
+/* Date the statuses of a document (age: their age; NULL if the document has none), and merge the known statuses into
+ * them. The known status of a symbol that the document does not name stays unless the document is newer. Returns false
+ * if memory runs out. */
 bool og_facts_keep_statuses(struct og_part *came, const int64_t *age, const struct og_part *known);
 void og_facts_part_free(struct og_part *p);
 struct og_aggregates *og_facts_aggregates_new(void);
@@ -352,7 +352,8 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * represent a sum exactly. Subtracting what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Count what a working order may still trade; h: the holding of its symbol. _row(): of the order of a row. */
+/* Count what a working order may still trade; h: the holding of its symbol. og_facts_count_open_row() takes the order
+ * from the change that its row made. */
 void og_facts_count_open(struct og_aggregates *s, struct og_holding_entry *h, const struct og_traded *t, int sign);
 void og_facts_count_open_row(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_traded_free(struct og_facts *f);

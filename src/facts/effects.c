@@ -277,7 +277,8 @@ static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
     return (orders && og_facts_id_find(&orders->map, id, hash)) || (gate && og_facts_id_find(&gate->map, id, hash));
 }
 
-/* Count what the order may still trade.  plan: of the order, if its symbol's holding is known to exist. */
+/* Count what the order may still trade. plan: the order's plan, whose first step has the holding of its symbol; NULL if
+ * there is none. */
 static void trade(struct og_facts *f, const struct og_order *o, const struct plan *plan, const struct og_traded *t,
                   int sign)
 {

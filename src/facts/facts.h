@@ -211,7 +211,8 @@ enum og_id_use {
 struct og_traded {
     og_wide cents;
     int64_t shares, contracts; /* fractions of a share are rounded up */
-    /* number of orders of whose dollars, and of whose shares or contracts, the above has only a part that is known */
+    /* unpriced: number of orders whose dollars are known only in part; unsized: number of those whose shares or
+     * contracts are */
     int unpriced, unsized;
 };
 static inline void og_traded_add(struct og_traded *sum, const struct og_traded *by, int sign)
@@ -265,7 +266,8 @@ struct og_traded og_facts_trades_of(const struct og_order *o, int64_t units, int
 /* Set *sum to what orders traded after `since`, and what working orders may still trade. root: on the underlying of
  * this root or ticker alone; empty: in the account. */
 void og_facts_traded_since(const struct og_facts *f, struct og_str root, int64_t since, struct og_traded *sum);
-/* The same for a day in New York (yyyymmdd).  The account's sum includes what the sender's own facts ("gate") say. */
+/* Like og_facts_traded_since(), for a day in New York (yyyymmdd). The account's sum includes the sender's own counts
+ * ("gate"). */
 void og_facts_traded_on(const struct og_facts *f, struct og_str root, int date, struct og_traded *sum);
 
 /* Returns true if facts of this kind are known (not for BORROW and QUOTE, which are known by symbol). *as_of: set to
@@ -428,7 +430,7 @@ bool og_facts_has_unknown_symbol(const struct og_facts *f);
  * it, whatever their root. By the table of roots (order/roots.h), SPXW and SPX have one underlying, and AAPL1 and AAPL
  * too. *unpriced: number of rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
-/* What is known on one underlying, as og_facts_value_on() says, in cents. */
+/* The positions and working orders on one underlying (see og_facts_value_on()), in cents. */
 struct og_on_underlying {
     og_wide longs, shorts; /* value of positions and of what working orders may open, by side */
     int unpriced;          /* number of rows of unknown value */
@@ -438,7 +440,8 @@ struct og_on_underlying {
      * and of its quote: what it certainly offsets of the other side */
     og_wide held_longs, held_shorts;
 };
-/* Add what is known on the underlying of a root or ticker to *sum. Orders of unknown symbol are not counted. */
+/* Add the positions and working orders on the underlying of a root or ticker to *sum. Orders of unknown symbol are not
+ * counted. */
 void og_facts_add_on(const struct og_facts *f, struct og_str root, struct og_on_underlying *sum);
 /* Returns the name that a ticker, contract or root has in common with all others on the same underlying: capitals, with
  * points. It is in `to`; a name that is too long for a symbol is returned unchanged. */

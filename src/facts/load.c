@@ -357,7 +357,7 @@ static void leave_older(struct take *t)
     }
 }
 
-/* Keep what is known of a symbol and newer than what the document says, or stricter at the same time. */
+/* Keep known borrow states and statuses that are newer than those of the document, or of the same time and stricter. */
 static bool keep_newer(struct take *t)
 {
     const int at = OG_AT_SYMBOL_STATUS;

@@ -82,9 +82,10 @@ static void tighten(struct og_symbol_status *to, const struct og_symbol_status *
     to->has_limit_up = to->has_limit_up || by->has_limit_up;
 }
 
-/* Set *known to what holds after `said` was said too: the newer one.  Of the same time, or where only one has a time,
- * the stricter of each member holds, as of the time that one has; of two without a time the later said.  A known one
- * that is dated after now has a wrong time: it holds, where it is stricter, as of the time of what is said. */
+/* Merge the status `said` into *known: the newer of the two replaces the other. If both have the same time, or only one
+ * has a time, the stricter value of each member holds, with the time that is known. If neither has a time, `said`
+ * replaces *known. A known status dated after now has a wrong time: its stricter values still hold, with the time of
+ * `said`. */
 static void merge_status(struct og_symbol_status_entry *known, const struct og_symbol_status *said, int64_t dated,
                          int64_t now)
 {
@@ -143,7 +144,7 @@ bool og_facts_keep_statuses(struct og_part *came, const int64_t *age, const stru
             continue;
         }
         if (k->dated != OG_TIME_UNKNOWN ? came->as_of > k->dated : came->as_of == OG_TIME_UNKNOWN)
-            continue; /* the document is newer, and has all that is so now */
+            continue; /* the document is newer, so it lacks only statuses that are over */
         if (kept.dated == OG_TIME_UNKNOWN)
             kept.status.as_of = kept.dated = came->as_of;
         if (!og_facts_put_symbol_status(came, k->symbol, &kept.status, kept.dated, 0))

@@ -27,9 +27,8 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
     return true;
 }
 
-/* Nights, weekends and holidays belong to the session
- * before: the service shows its figures until the next session begins, and these must not become the next day's
- * highest. */
+/* Nights, weekends and holidays belong to the session before: the service shows the figures of that session until the
+ * next one begins, and these figures must not become the next day's highest. */
 int og_facts_session_day(int64_t at)
 {
     struct og_eastern e;

@@ -97,7 +97,7 @@ static bool read_terms(const cJSON *item, struct og_sent_row *row)
     return ok;
 }
 
-/* Returns what stands for a tag in the counts; 0 for none. */
+/* Returns the number that stands for a tag in the counts; 0 for no tag. */
 static uint64_t hash_of_tag(struct og_str tag)
 {
     return tag.len ? og_facts_map_hash(tag) | 1 : 0;

@@ -84,7 +84,7 @@ static bool read_known(struct og_facts_reader *r, const cJSON *item, const char 
     return true;
 }
 
-/* Reject a key that is none of a status: a misspelled one would leave a halt unseen. */
+/* Reject an unknown key in a status: a misspelled key would leave a halt unseen. */
 static bool has_status_keys_alone(struct og_facts_reader *r, const cJSON *item)
 {
     static const char *const known[] = { "halted", "paused", "shortSaleRestricted", "limitDown", "limitUp", "asOf" };

@@ -192,7 +192,7 @@ static bool has_more(const struct og_traded *all, const struct og_traded *counte
     return more->cents || more->shares || more->contracts || more->unpriced || more->unsized;
 }
 
-/* Returns where it is kept how much of an order is counted; NULL if memory runs out. */
+/* Returns the record of how much of an order's fills is counted; NULL if memory runs out. */
 static struct og_traded *counted_of(struct og_facts *f, const struct og_traded_fills *fills)
 {
     const uint64_t hash = fills->id.len ? og_facts_map_hash(fills->id) : 0;
@@ -226,8 +226,8 @@ enum og_status og_facts_count_fills(struct og_facts *f, const struct og_traded_f
     return OG_OK;
 }
 
-/* Returns what the order of a row traded.  Without an average price it counts by its limit; what that does not bound is
- * unknown. */
+/* Returns what the order of a row traded. Without an average price its fills count at its limit; if the limit does not
+ * bound their value, the value is unknown. */
 static struct og_traded traded_by_row(const struct og_known_order *k)
 {
     struct og_traded t = { .cents = 0 };
@@ -271,7 +271,7 @@ enum og_status og_facts_count_rows(struct og_facts *f, int64_t at)
     return s;
 }
 
-/* Give a time to what has none. */
+/* Give the time `now` to what was traded at an unknown time. */
 static bool date(struct og_turnover *t, int64_t now)
 {
     static const struct og_traded none;

@@ -43,7 +43,8 @@ static og_wide certain_value(const struct og_facts *f, const struct og_holding_e
     return value < OG_CENTS_MOST ? value : 0;
 }
 
-/* Add what stock of one name that is held on one side only offsets of the other side. */
+/* Add to *sum the value by which stock of this name certainly offsets the other side; the stock must be held on one
+ * side only. */
 static void add_held(const struct og_facts *f, const struct og_holding_entry *h, struct og_on_underlying *sum)
 {
     if (!h->is.held_short.coef)
@@ -146,7 +147,8 @@ void og_facts_add_on(const struct og_facts *f, struct og_str root, struct og_on_
 
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
 {
-    struct og_on_underlying sum = { .unpriced = og_facts_has_unknown_symbol(f) }; /* it may be on this underlying */
+    struct og_on_underlying sum = { .unpriced = og_facts_has_unknown_symbol(f) }; /* an order of unknown symbol may be
+                                                                                   * on this underlying */
 
     og_facts_add_on(f, root, &sum);
     *unpriced = sum.unpriced;

@@ -22,8 +22,8 @@ static bool limits_tags(const struct og_lint_run *l, size_t rule, size_t k)
            !og_limits_nothing(og_rules[rule], &o->setting);
 }
 
-/* Decide an order of this kind that differs from the override's orders in its tag alone: it has none.  Returns true if
- * the order is accepted. */
+/* Decide an order of this kind that differs from the override's orders only by having no tag. Returns true if the order
+ * is accepted. */
 static bool accepts_untagged(struct og_lint_run *l, const struct og_override *o, enum og_security security,
                              enum og_side side)
 {
@@ -33,7 +33,7 @@ static bool accepts_untagged(struct og_lint_run *l, const struct og_override *o,
     if (!og_override_fit_order(l, o, &p))
         return false;
     p.tag[0] = '\0';
-    snprintf(p.client_id, sizeof p.client_id, "lint1"); /* no sign ends a prefix in it */
+    snprintf(p.client_id, sizeof p.client_id, "lint1"); /* an id without a sign has no prefix that could be a tag */
     return og_lint_spend(l, COST) && og_trial_decide(l->trial, &p)->accepted;
 }
 

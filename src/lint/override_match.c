@@ -91,8 +91,8 @@ static bool may_match_tag(struct og_lint_run *l, const struct og_pattern *tag, c
     return og_pattern_match(tag, (struct og_str){ "", 0 }, og_trial_pattern_room(l->trial)) != OG_MATCH_NO;
 }
 
-/* Returns why no order has a tag that the override matches: it matches none of those that order-tag knows, and others
- * count as none.  NULL if an order may have one. */
+/* Returns why no order has a tag that the override matches: order-tag knows none of the tags that it matches, and an
+ * unknown tag counts as none. NULL if an order may have such a tag. */
 static const char *why_tag_never(struct og_lint_run *l, const struct og_rule *rule, const struct og_override *o)
 {
     const struct og_policy_rule *r = &l->policy->rules[OG_ENGINE_TAG];

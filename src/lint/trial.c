@@ -50,7 +50,7 @@ static enum og_status new_book(struct og_trial *s, const char *json, size_t len,
     free_book(s);
     status = og_book_new(s->l->policy, &s->book);
     if (status == OG_OK)
-        status = og_book_halt_source(s->book, "", err); /* halt flags of this machine must not change decisions */
+        status = og_book_halt_source(s->book, "", err); /* the halt flags of this machine must not change decisions */
     if (status == OG_OK && len)
         status = og_book_apply(s->book, NULL, json, len, name, err);
     return status;

@@ -20,7 +20,7 @@ struct og_layer_value {
  * or the greatest age of a fact. */
 struct og_layer_key_value {
     const struct og_layer_key_value *before;
-    int part; /* -1: an age */
+    int part; /* enum og_entry_part; -1 if the key is the greatest age of a fact */
     int kind; /* for an age (part -1): the bit of the fact in enum og_fact */
     bool floor;
     int64_t value;    /* enum og_unsure_mode, enum og_mode, OG_EXITS_*, or an age in ns (0 means any age) */

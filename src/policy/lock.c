@@ -22,7 +22,8 @@ struct og_lock_state {
     const struct og_draft *draft; /* drafts of the overrides */
     struct og_srcloc lock;        /* the lock that protects the rule; .source NULL means the rule's own lock */
     bool shared;                  /* only another rule is locked: compare only the settings that other rules use */
-    bool tags;                    /* a locked limit goes by tags: settings that say which tag an order has are such */
+    bool tags;                    /* a locked limit goes by tags: compare also the settings that say which tag an order
+                                   * has */
 };
 
 /* --- which of two settings is looser ------------------------------------------------------------------------------ */
