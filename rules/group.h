@@ -7,7 +7,7 @@
 #include "rules/list_age.h"
 #include "rules/rule.h"
 
-/* What is limited. policy/groups.c has the names of these, in the same sequence. */
+/* The measures that a limit can bound. policy/groups.c has their names, in the same sequence. */
 enum og_measure_of_group {
     OG_GROUP_GROSS,
     OG_GROUP_NET,
@@ -31,9 +31,9 @@ struct og_group_bound {
 
 /* A list of symbols with its limits. */
 struct og_group {
-    struct og_str name;           /* of the list */
+    struct og_str name;           /* name of the list */
     struct og_string_set members; /* og_underlying_name() of its symbols, each once */
-    struct og_list_age age;       /* of a list with weights: none of its weights is known when it is too old */
+    struct og_list_age age;       /* age of a list with weights: if it is too old, none of its weights is known */
     const int32_t *weight;        /* for each member its weight; NULL if the list has none */
     int32_t others;               /* weight of all symbols that are no members, if there is one */
     bool has_others;

@@ -100,11 +100,12 @@ static void sum_up(const struct og_case *c, struct og_str own, struct sum *s)
         s->all.unpriced += one.unpriced;
         s->all.orders += one.orders;
     }
-    s->all.unpriced += og_facts_has_unknown_symbol(c->facts); /* that order may be on a member */
+    s->all.unpriced += og_facts_has_unknown_symbol(c->facts); /* an order of unknown symbol may be on a member of the
+                                                               * group */
 }
 
-/* Compare what one side, or both, would come to. adds: the order's part of it, of which `is` says whether it is known;
- * uncovers: the order sells cover of written options, which may count even if nothing is added. */
+/* Compare the sum of one side, or of both, with the limit. adds: what the order adds to that sum; `is`: whether that
+ * amount is known; uncovers: the order sells cover of written options, which may count even if nothing is added. */
 static void compare(const struct og_case *c, const struct sum *s, const struct og_group_bound *to, og_wide held,
                     og_wide adds, enum og_worth is, bool uncovers, struct og_sink *sink)
 {

@@ -13,8 +13,7 @@
 struct og_list_age {
     int64_t as_of;   /* the instant that the list says, or the start of the day in New York; OG_TIME_UNKNOWN if none */
     int64_t max_age; /* ns; 0: any age */
-    bool of_session; /* it must be of the present day, or on a day without a session of no earlier day than the last
-                      * session */
+    bool of_session; /* the list must be of today; on a day without a session it may be as old as the last session */
 };
 static inline bool og_list_must_be_young(const struct og_list_age *a)
 {

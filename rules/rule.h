@@ -206,8 +206,8 @@ struct og_param {
      * UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
-    /* the setting limits nothing itself: it says to which orders the rule applies, or what becomes of what is not
-     * known */
+    /* the setting limits nothing itself: it says to which orders the rule applies, or what the rule does with unknown
+     * values */
     bool aside;
     bool zero_is_none; /* for money: 0 means no limit, so 0 is the loosest value */
     bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */

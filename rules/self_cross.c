@@ -134,7 +134,8 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         og_unsure(sink, &reasons[R_LEG], "/legs", "it is not known what a working order trades");
 }
 
-/* Compare an order of one symbol with the legs of working spreads. If working orders are not known, check() says it. */
+/* Compare an order of one symbol with the legs of working spreads. If working orders are not known, check() reports
+ * that. */
 static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -1,8 +1,8 @@
 /*
  * stop-price (109): whether the stop is present, positive, and on the correct side of the market: a buy stop above, a
- * sell stop below.  A stop on the wrong side of both bid and ask is certainly rejected (R118).  For a stop between bid
- * and ask its document says nothing; we assume that it is rejected too.  The stop of a spread is not compared, since a
- * spread has no quote.
+ * sell stop below. A stop on the wrong side of both bid and ask is certainly rejected (R118). For a stop between bid
+ * and ask the service's document says nothing; we assume that it is rejected too. The stop of a spread is not compared,
+ * since a spread has no quote.
  */
 #include "rules/rule.h"
 

@@ -77,7 +77,8 @@ static const struct og_symbol_status *status_of(const struct og_case *c, const s
                : NULL;
 }
 
-/* Report what a status says, or that it does not say it although the policy demands that. Returns true if it is so. */
+/* Returns true if the status says so for certain. Reports a status that does not say it, if the policy demands a
+ * status. */
 static bool is_so(const struct settings *s, enum og_known known, struct og_str symbol, const char *what,
                   const char *field, struct og_sink *sink)
 {

@@ -68,7 +68,7 @@ struct sum {
     enum og_worth is;    /* what the order adds */
 };
 
-/* Set *weight to that of an underlying. Returns false if the list says none. */
+/* Set *weight to that of an underlying. Returns false if the list has no weight for it. */
 static bool find_weight(const struct og_group *g, struct og_str underlying, int32_t *weight)
 {
     *weight = g->others;
@@ -114,11 +114,12 @@ static void sum_up(const struct og_case *c, struct sum *s)
     s->others_unknown = !g->has_others && (longs || shorts || unpriced > 0);
     if (g->others && unpriced > 0)
         s->unpriced += unpriced;
-    s->unpriced += og_facts_has_unknown_symbol(c->facts); /* that order may be on a member */
+    s->unpriced += og_facts_has_unknown_symbol(c->facts); /* an order of unknown symbol may be on a symbol of the
+                                                           * list */
 }
 
-/* Returns an amount in dollars: 0 if it is negative, and the largest og_money if it is too large for one, and so for
- * every limit. */
+/* Returns an amount in dollars: 0 if it is negative; if it is too large for og_money, the largest og_money, which
+ * exceeds every limit. */
 static struct og_money dollars(og_wide amount)
 {
     const struct og_money unit = { 1, 6 }; /* 0.01 / OG_WEIGHT_UNIT */

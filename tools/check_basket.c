@@ -1,6 +1,6 @@
 /*
- * ordergate check: a line with a basket.  Its orders are decided all or none, and each gets a decision; what is written
- * of them is kept with the line until it is the line's turn.
+ * ordergate check: a line with a basket. Its orders are decided all or none, and each gets a decision; their output is
+ * kept until it is the line's turn to be written.
  */
 #include <stdio.h>
 #include <stdlib.h>

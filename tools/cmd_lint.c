@@ -28,7 +28,7 @@ struct lint {
     char *facts;
     int use, color;
     bool strict, fix, dry, list;
-    long errors, warnings; /* of all files */
+    long errors, warnings; /* number of findings in all files */
     int trouble;           /* exit code of the last failure, such as a file that cannot be read; 0 if there is none */
 };
 

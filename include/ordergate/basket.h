@@ -1,9 +1,8 @@
 /*
- * A basket: orders that are decided and reserved all or none.  Each is decided beside the orders before it in the
- * basket, as if these were accepted; if one is refused, all are, and the book stays as it was.  Nothing is promised of
- * what comes afterwards: an accepted order leaves, fills and is rejected as if it were not of a basket.
- * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
- * returns an empty value.
+ * A basket: orders that are decided and reserved all or none. Each is decided beside the orders before it in the
+ * basket, as if these were accepted; if one is refused, all are, and the book stays as it was. What happens afterwards
+ * is not all or none: each accepted order is sent, fills or is rejected as if it were in no basket. Passing NULL where
+ * it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and returns an empty value.
  * Threads: a basket belongs to one thread at a time.
  */
 #ifndef ORDERGATE_BASKET_H

@@ -67,9 +67,9 @@ OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char
  * whatever their age says.  Returns true if the book had such facts; err->text names their
  * kinds. */
 OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
-/* Load what a market says of a symbol: {"symbol","bid","ask","last","status","asOf"}.  It applies to every account, and
- * replaces the symbol's present quote, even a newer one; the status as og_book_symbol_status() does.  A line without
- * status leaves the status as it is, and one with status but without bid, ask and last leaves the quote.
+/* Load a quote of a symbol, its status, or both: {"symbol","bid","ask","last","status","asOf"}. It applies to every
+ * account, and replaces the symbol's present quote, even a newer one; the status as og_book_symbol_status() does. A
+ * line without status leaves the status as it is, and one with status but without bid, ask and last leaves the quote.
  * Returns as og_book_apply() does, and OG_EFACTS for a symbol that no order may have; with OG_OK, err->text is "", or
  * says that the quote or status is not used because it has no asOf and the policy limits its age. */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
@@ -82,10 +82,10 @@ OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);
-/* Load what an exchange says of a symbol: halts, pauses, price bands and short sale restriction.  It applies to every
- * account, and replaces an older status of the symbol as a whole.  An older one than the present status changes
- * nothing; of the same time, or if only one of the two has a time, the stricter of each member holds, as of the time
- * that is known; of two without a time the later one.
+/* Load what an exchange says of a symbol: halts, pauses, price bands and short sale restriction. It applies to every
+ * account, and replaces an older status of the symbol as a whole. A status older than the present one changes nothing.
+ * If both have the same time, or only one has a time, the stricter value of each member holds, as of the time that is
+ * known. If neither has a time, the one loaded later counts.
  *   OG_EFACTS  the symbol is none that orders may have, or has more than 64 bytes, or a band is negative or out of
  *              order; nothing changed
  *   OG_ENOMEM  some accounts may have the new status already */
@@ -332,11 +332,11 @@ OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, c
                                                          const struct og_pnl_peak *peak);
 
 /* A latch: a limit of a rule with the setting `latch` was exceeded, and the orders that the limit is for are refused
- * until the latch is resumed, or until the next session day, even if the value is within the limit again.  The book
+ * until the latch is resumed, or until the next session day, even if the value is within the limit again. The book
  * trips a latch when it is told the P&L, or that the broker rejected an order, and when another policy comes in force;
- * no order need be decided then.  A latch holds the orders whose limit is below its value; of an override with a
- * higher limit it holds none.  Like the highest P&L, latches are in memory only: a program that may be restarted
- * saves them, and gives them to the new book. */
+ * no order need be decided then. A latch holds the orders whose limit is below its value; it does not hold orders of an
+ * override with a higher limit. Like the highest P&L, latches are in memory only: a program that may be restarted saves
+ * them, and gives them to the new book. */
 struct og_latch {
     /* what was exceeded, one of og_latch_name(): loss, loss-of-equity, drawdown, consecutive-rejections; NULL: none */
     const char *name;

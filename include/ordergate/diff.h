@@ -117,7 +117,7 @@ OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const
  * get too old, since both policies' max_age is set to any.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_replay(struct og_diff *diff);
-/* Recorded decisions against what the policy before decides in that state. */
+/* Recorded decisions, compared with what the policy before decides in that state. */
 struct og_diff_replayed {
     long long recorded, others; /* decisions on orders; those made by another policy, which are not compared */
     long long reproduced;       /* same verdict, with the same rules, reasons and levels */

@@ -25,7 +25,7 @@ static inline int og_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-#define OG_DIGITS_MOST 20 /* of 64 bits */
+#define OG_DIGITS_MOST 20 /* most digits of a number of 64 bits */
 
 /* Returns the eight digits of a number below 100,000,000 as bytes from 0 to 9, the first digit in the lowest byte. All
  * are computed at once, the reverse of og_digits_number(): two groups of four, four pairs, eight digits. */

@@ -9,7 +9,7 @@
 
 enum og_latch_kind {
     OG_LATCH_LOSS,           /* dollars lost today */
-    OG_LATCH_LOSS_OF_EQUITY, /* the same in basis points of the day's first equity */
+    OG_LATCH_LOSS_OF_EQUITY, /* today's loss, in basis points of the day's first equity */
     OG_LATCH_DRAWDOWN,       /* dollars below the day's highest P&L */
     OG_LATCH_REJECTIONS,
     OG_LATCHES

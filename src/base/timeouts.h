@@ -46,7 +46,7 @@
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
 #define OG_START_WAIT_MS     15000 /* the first calls are repeated for this long, after 429s and failures */
 #define OG_LIST_AGAIN_MS     3000  /* pause before the list of accounts is read again */
-#define OG_KEYS_AGAIN_MS     2000  /* the same after an answer that refused the keys */
+#define OG_KEYS_AGAIN_MS     2000  /* the same pause after an answer that refused the keys */
 #define OG_KEYS_REFUSED_MOST 4     /* the run ends after as many such answers in a row */
 /* how long a failed request is repeated while an account is read: so long for the account's orders, and as long again
  * for its other documents */

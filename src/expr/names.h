@@ -39,7 +39,7 @@ enum og_of_order {
     OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
-/* The bytes of a text that the order does not have: its value is "", and has() of it is false. */
+/* The text that stands for a field which the order does not have: it is "", and has() returns false for it. */
 extern const char og_expr_absent_text[];
 OG_GETTER_(og_expr_get_text);
 OG_GETTER_(og_expr_get_quantity);

@@ -115,7 +115,7 @@ struct og_order {
     bool in_digits;                 /* orderQuantity is absent, or written in digits only, without point and exponent */
     struct og_money limit, stop;    /* exact values, if the fields are valid */
     struct og_str symbol, client_id, route, account, replaces; /* texts; len is 0 if absent, or of the wrong type */
-    struct og_str tag;     /* what the line or a setter gives; which tag counts says rules/tag.h */
+    struct og_str tag;     /* the tag that the line or a setter gives; rules/tag.h says which tag counts */
     bool tag_set;          /* og_order_set_tag() was called: this tag counts, wherever the policy finds tags */
     unsigned symbol_bytes; /* og_symbol_bytes(symbol) */
     struct og_occ occ;     /* the contract that the symbol names, if security is

@@ -9,8 +9,8 @@
 #define _ 0
 
 /* While a DELETE is under way (SENT, OVER), its answer is waited for, whatever other event comes: the client's request
- * queue ends the wait by its time-out. The lines do not wait for it once the order has ended: what replaces the order
- * leaves then. */
+ * queue ends the wait by its time-out. The lines do not wait for it once the order has ended: a replacement of the
+ * order is then sent. */
 static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
     [OG_CANCEL_NONE] = {
         [OG_CANCEL_EV_WANTED] = { OG_CANCEL_DUE, _ },

@@ -352,7 +352,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
 
 /* --- branches ----------------------------------------------------------------------------------------------------- */
 
-/* Do what sat() does for two more demands: `a` has a truth value of of_a, and b has one of of_b. */
+/* Do what sat() does, with two more demands: node a has one of the truth values of_a, and node b has one of of_b. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)
 {
     struct demand second = { b, of_b, rest }, first = { a, of_a, &second };

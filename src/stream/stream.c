@@ -153,8 +153,8 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
 
     if (og_str_is(f->status, "PENDING_AUTH")) {
         if (s->step == HELLO || (s->step == SIGNING && s->rehellos++ > 0))
-            send_keys(s); /* the server may have asked again before the keys reached it: answer the first repeated
-                           * request */
+            send_keys(s); /* while signing in, the first repeated request is ignored: the server may have sent it before
+                           * the keys reached it */
         return;
     }
     if (og_str_is(f->status, "CONNECTED")) {

@@ -21,8 +21,8 @@ struct prefault;
 /* A line with a basket that was decided. */
 struct check_basket {
     size_t orders;            /* decisions; 0: the line is no basket, or is not decided yet */
-    bool accepted;            /* and in the output */
-    struct text out, rejects; /* what is written of it */
+    bool accepted;            /* the order is accepted, and is in the output */
+    struct text out, rejects; /* the output for the order */
 };
 
 /* How many orders were refused for one reason, and the first of these orders. */
