@@ -40,7 +40,7 @@ static const struct og_reason reasons[] = {
     [R_CLOSE] = { .id = "symbol-close-spelling",
                   .level = OG_LEVEL_WARN,
                   .predicts = OG_NOT_STATED,
-                  .says = "the close is of '{0}', what is held or working is '{1}'",
+                  .says = "the close is of '{0}', but the position or working order is of '{1}'",
                   .help = "close it under the symbol that the positions have",
                   .where = "Q6" },
 };
@@ -87,7 +87,7 @@ static OG_COLD void check_spelling(const struct og_case *c, struct og_sink *sink
         how = og_facts_misspelled(c->facts, t.symbol, leg ? o->leg[i].symbol_bytes : o->symbol_bytes, to, &meant);
         if (how != OG_SPELLED_WELL && og_trade_may_open(&t))
             OG_FIND(sink, &reasons[R_SPELLING], field, og_a_str(t.symbol),
-                    og_a_text(how == OG_HELD_OTHERWISE ? "what is held or working is" : "the service asks for"),
+                    og_a_text(how == OG_HELD_OTHERWISE ? "the position or working order has" : "the service asks for"),
                     og_a_str(meant));
         else if (how == OG_HELD_OTHERWISE)
             OG_FIND(sink, &reasons[R_CLOSE], field, og_a_str(t.symbol), og_a_str(meant));

@@ -396,7 +396,7 @@ static void put_text(const struct diff *d)
            d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
     if (d->ledger)
         printf("decided by %s; %lld refused lines left out that are not orders\n",
-               d->facts.count ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
+               d->facts.count ? "the facts given, not those known then" : "no facts: rules that need facts are unsure",
                d->left_out);
     if (og_diff_replayed(d->diff, &replayed))
         put_replayed(d, &replayed);

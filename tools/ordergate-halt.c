@@ -114,7 +114,7 @@ static const char *fault_of(const struct asked *a, bool has_arguments)
     if (a->machine + a->everywhere + (a->flag != NULL) > 1)
         return "give one of --machine, --everywhere and --flag";
     if (a->latch && (a->machine || a->everywhere || a->flag))
-        return "--latch lifts no flag: resume the two apart";
+        return "--latch resumes a latch and lifts no flag: run ordergate resume once for each";
     if (a->resume && !a->latch && (a->account || a->ledger))
         return "--account and --ledger go with --latch: a flag is of all accounts";
     if (a->flag && a->flag[0] != '/')

@@ -158,10 +158,12 @@ static void on_unknown_of_running(void *with, const struct og_ledger_row *row)
         return;
     pid = og_send_fellow(r->a);
     if (pid > 0)
-        og_send_say(r->a->sender, "order '%.*s' belongs to the running sender %ld, which looks it up; waiting for that",
+        og_send_say(r->a->sender,
+                    "order '%.*s' belongs to the running sender %ld, which looks it up; this run waits for its outcome",
                     (int)row->id.len, row->id.s, pid);
     else
-        og_send_say(r->a->sender, "order '%.*s' belongs to a running sender, which looks it up; waiting for that",
+        og_send_say(r->a->sender,
+                    "order '%.*s' belongs to a running sender, which looks it up; this run waits for its outcome",
                     (int)row->id.len, row->id.s);
     on_unsettled(with, row);
 }

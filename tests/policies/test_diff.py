@@ -611,7 +611,7 @@ class Diff(unittest.TestCase):
         example = found["groups"][0]["examples"][0]
         self.assertEqual((example["at"], example["order"]["accountId"]), (AT, "L1"))
         text = gate("policy", "diff", "--ledger", ledger, a, b).stdout.decode()
-        self.assertIn("what needs any is unsure; 1 refused lines left out that are not orders", text)
+        self.assertIn("rules that need facts are unsure; 1 refused lines left out that are not orders", text)
         for broken in ("{}", "[", '{"record":"intent","at":"%s","detail":5}' % AT):
             done = gate("policy", "diff", "--ledger", self.file("broken", broken), a, b)
             self.assertIn(done.returncode, (4,) if not broken.endswith("5}") else (0, 1, 4), (broken, done))
