@@ -1,5 +1,5 @@
 /*
- * The names of the latches, and how what several settings and senders found of one is put together.
+ * The names of the latches, and how the states of one latch that several settings and senders report are merged.
  */
 #include "base/latches.h"
 

@@ -85,7 +85,7 @@
     3000                      /* a stream that has missed changes for this long counts as broken, not as
                                * late */
 #define OG_AFTER_LOSS_MS 2000 /* an order is looked up for at least this long after its answer was lost */
-/* an order may be registered as late as this after its POST; its absence is proved only later than this */
+/* an order may be registered this long after its POST; only after that time can it be proved absent */
 #define OG_ABSENT_NS INT64_C(60000000000)
 /* the most that a time without a successful reading counts towards the proof of absence */
 #define OG_ABSENT_GAP_NS        UINT64_C(10000000000)

@@ -176,7 +176,7 @@ bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_h
     return true;
 }
 
-/* --- a book's ----------------------------------------------------------------------------------------------------- */
+/* --- the flags of a book ------------------------------------------------------------------------------------------ */
 
 /* Returns the time of a clock that is coarse but takes only a few nanoseconds: it is read before every decision. */
 static int64_t now_ns(void)

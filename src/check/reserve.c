@@ -115,7 +115,7 @@ void og_book_unreserve(struct og_book *b, const struct og_order *o, const struct
     b->ticket[--b->tickets] = NULL;
 }
 
-/* --- room --------------------------------------------------------------------------------------------------------- */
+/* --- preparing memory --------------------------------------------------------------------------------------------- */
 
 enum { PIECES = 3 };
 

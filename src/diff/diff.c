@@ -286,7 +286,7 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
     return status;
 }
 
-/* --- making one --------------------------------------------------------------------------------------------------- */
+/* --- making a diff ------------------------------------------------------------------------------------------------ */
 
 enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, struct og_diff **diff)
 {

@@ -385,7 +385,7 @@ static enum og_status climb_to_sites(struct search *s, bool mixed)
     return status;
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------- */
+/* --- all targets -------------------------------------------------------------------------------------------------- */
 
 /* Try a template with its default values, and then with each symbol that only one of the policies names. end: number of
  * trials to leave for other searches. */

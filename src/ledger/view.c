@@ -93,7 +93,7 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
     return status;
 }
 
-/* --- as JSON ------------------------------------------------------------------------------------------------------ */
+/* --- writing JSON ------------------------------------------------------------------------------------------------- */
 
 bool og_ledger_is_line(struct og_str json, struct og_buf *b)
 {

@@ -28,7 +28,7 @@ static const struct og_override *override_at(const struct og_lint_run *l, const 
     return &l->policy->rules[p->rule].overrides[k];
 }
 
-/* --- what is looser ----------------------------------------------------------------------------------------------- */
+/* --- which settings are looser ------------------------------------------------------------------------------------ */
 
 static const char *part_key(const struct og_rule *rule, int part)
 {
@@ -71,7 +71,7 @@ static void write_value(const struct og_rule *rule, int part, const struct og_ru
     }
 }
 
-/* --- an order that both take -------------------------------------------------------------------------------------- */
+/* --- an order that both overrides match --------------------------------------------------------------------------- */
 
 /* Returns true if the later override matches the order decided last, but the order is decided by the earlier override
  * or by a piece that was split off from the earlier one. */

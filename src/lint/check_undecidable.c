@@ -37,7 +37,7 @@ static bool reads_price(const struct og_expr *e)
     return og_expr_reads_one_of(e, priced);
 }
 
-/* --- orders for which it is unknown ------------------------------------------------------------------------------- */
+/* --- orders for which the condition is unknown -------------------------------------------------------------------- */
 
 static void note_reason(struct og_lint_run *l, struct undecidable *d, const struct og_expr *e)
 {

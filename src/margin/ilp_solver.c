@@ -267,7 +267,7 @@ static enum outcome relax(struct og_ilp *p, og_wide *least)
     return GIVEN_UP;
 }
 
-/* --- whole numbers ------------------------------------------------------------------------------------------------ */
+/* --- integer solutions -------------------------------------------------------------------------------------------- */
 
 static void consider(struct og_ilp *p, int64_t most_part)
 {

@@ -98,7 +98,7 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
     }
 }
 
-/* --- with and without --------------------------------------------------------------------------------------------- */
+/* --- the requirement with the order and without it ---------------------------------------------------------------- */
 
 /* Which quantities a requirement is computed from. */
 struct count {
@@ -453,7 +453,7 @@ static void by_book(struct og_margin_inputs *a)
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
 
-/* --- the way to compute the answer -------------------------------------------------------------------------------- */
+/* --- which way the answer is computed ----------------------------------------------------------------------------- */
 
 /* Returns true for a written put that needs its whole strike, without its premium (S5), because no short shares cover
  * it. */

@@ -42,7 +42,7 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
     return (og_wide)call->price + put->price + risk;
 }
 
-/* --- the shorts of an expiry that left its spread ----------------------------------------------------------------- */
+/* --- the shorts of one expiry that are not in its spread ---------------------------------------------------------- */
 
 /* Iterates over the short calls, or the short puts, from the most expensive one on; stock covers the first ones. */
 struct walk {

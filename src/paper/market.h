@@ -42,7 +42,7 @@ struct og_paper_symbol {
                                       * either */
     struct og_paper_quote quote;
     int64_t opened; /* price when the session of `day` began, or the first price of that day */
-    int day;        /* yyyymmdd in New York; before today: the price has not changed since */
+    int day;        /* date in New York, yyyymmdd, on which the price last changed */
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* shares that may be located: reusable ones, and single-use ones */
     int64_t locate_price, single_price;

@@ -426,7 +426,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
         lay_one(l, s, n, floor);
 }
 
-/* --- when all is laid --------------------------------------------------------------------------------------------- */
+/* --- after all layers are laid ------------------------------------------------------------------------------------ */
 
 void og_customs_branch(struct og_layers *l)
 {

@@ -99,7 +99,7 @@ void og_send_say_externals(struct og_account_state *a)
                 head.seq == 0 ? "is empty" : "may be older");
 }
 
-/* --- what the facts lack ------------------------------------------------------------------------------------------ */
+/* --- changes that the facts lack ---------------------------------------------------------------------------------- */
 
 enum { LONGS, SHORTS }; /* the first index in taken_of */
 

@@ -257,7 +257,7 @@ static void look_for_life(struct og_sender *s)
         die(s, most);
 }
 
-/* --- the sentry's deeds ------------------------------------------------------------------------------------------- */
+/* --- what the sentry did ------------------------------------------------------------------------------------------ */
 
 /* What the sentry did while the loop was blocked; the loop writes events about it. */
 struct og_sentry_deed {

@@ -64,7 +64,7 @@ static enum answer because(struct og_tracked *o, enum og_held_by by, const char 
     return by == OG_HELD_NOT ? END : STAY;
 }
 
-/* --- its decision ------------------------------------------------------------------------------------------------- */
+/* --- the decision before an order leaves -------------------------------------------------------------------------- */
 
 /* Returns true if a later decision may lack the finding: a fact is too old or missing, or too many orders left
  * lately. */

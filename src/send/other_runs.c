@@ -139,7 +139,7 @@ static void has_left(struct og_other *other, int64_t at)
     other->left = true;
 }
 
-/* --- while running ------------------------------------------------------------------------------------------------ */
+/* --- while this run is running ------------------------------------------------------------------------------------ */
 
 /* Report to the book how much of the order has filled according to the record. Returns false if the book could not
  * take it in. */
@@ -383,7 +383,7 @@ bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by)
     return other != NULL;
 }
 
-/* --- at the start ------------------------------------------------------------------------------------------------- */
+/* --- at the start of this run ------------------------------------------------------------------------------------- */
 
 static enum og_sent_fate fate_of(enum og_state state)
 {

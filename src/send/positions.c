@@ -238,7 +238,7 @@ uint64_t og_send_moved_at(const struct og_account_state *a, const char *symbol)
     return h ? h->moved_at : 0;
 }
 
-/* --- what is held ------------------------------------------------------------------------------------------------- */
+/* --- positions that are held -------------------------------------------------------------------------------------- */
 
 void og_send_held(struct og_account_state *a, const cJSON *list)
 {
@@ -264,7 +264,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
     }
 }
 
-/* --- do they agree? ----------------------------------------------------------------------------------------------- */
+/* --- whether positions agree with fills --------------------------------------------------------------------------- */
 
 /* Returns true if an order of ours on the symbol may have filled, although no row has shown that yet. */
 static bool may_have_filled(struct og_account_state *a, const struct held *h)
@@ -382,7 +382,7 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
     p->idle_ms = og_send_ms(a->sender) + OG_POSITIONS_IDLE_MS;
 }
 
-/* --- when to look ------------------------------------------------------------------------------------------------- */
+/* --- when positions are compared ---------------------------------------------------------------------------------- */
 
 /* A position in a frame causes a reading; the frame's values are not used. It has an id, a symbol and perhaps signed
  * shares (L8 to L11 of docs/readings.md), but not what facts need: the contract of an option, the average price, the

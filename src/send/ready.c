@@ -306,9 +306,9 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a close waits for a reading because the facts at hand, which are older than its line, would refuse
- * it, and only their age keeps them from doing so: a newer reading shows what is left to close. If none can be had,
- * facts of any age do not refuse a close. */
+/* Returns true if a close must wait for a reading: the facts at hand are older than its line, and would refuse it if
+ * they were new. A newer reading shows what is left to close. If none can be had, facts of any age do not refuse a
+ * close. */
 static bool lacks_a_position(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_decision d;

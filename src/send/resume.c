@@ -196,7 +196,7 @@ void og_send_recover(struct og_account_state *a)
         og_send_say(s, "account '%s': asking about %d order%s of earlier runs", a->id, count, count == 1 ? "" : "s");
 }
 
-/* --- lines read before -------------------------------------------------------------------------------------------- */
+/* --- lines that an earlier run read ------------------------------------------------------------------------------- */
 
 void og_send_used(struct og_account_state *a, struct og_str id)
 {

@@ -49,7 +49,7 @@ struct round {
     void *with;
 };
 
-/* --- who is there ------------------------------------------------------------------------------------------------- */
+/* --- which senders there are -------------------------------------------------------------------------------------- */
 
 static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t size, unsigned long user, long pid)
 {
@@ -109,7 +109,7 @@ static enum og_status find(struct round *r, struct og_error *err)
     return OG_OK;
 }
 
-/* --- what they say ------------------------------------------------------------------------------------------------ */
+/* --- what the senders answer -------------------------------------------------------------------------------------- */
 
 static bool trading_of(const cJSON *doc, enum og_trading *trading)
 {

@@ -131,7 +131,7 @@ void og_send_hear_anew(struct og_tracked *o)
     o->heard = o->has_namesake = false;
 }
 
-/* --- what is heard ------------------------------------------------------------------------------------------------ */
+/* --- what the broker shows of an order ---------------------------------------------------------------------------- */
 
 /* An order, and whether the ledger has its state. */
 struct record_compared {

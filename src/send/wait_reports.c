@@ -137,7 +137,7 @@ static void say(const struct waiting *w, char *to, size_t size)
     }
 }
 
-/* --- what waits --------------------------------------------------------------------------------------------------- */
+/* --- lines, orders and cancels that wait -------------------------------------------------------------------------- */
 
 void og_send_held_begins(struct og_held *h)
 {

@@ -443,7 +443,7 @@ static uint64_t kinds_of_symbol(const struct gathered *g, const struct og_univer
     return kinds;
 }
 
-/* --- a name in all kinds ------------------------------------------------------------------------------------------ */
+/* --- constraints on a name, for all kinds ------------------------------------------------------------------------- */
 
 static bool is_enumerated(const struct og_constraint *x)
 {

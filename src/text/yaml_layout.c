@@ -140,7 +140,7 @@ static size_t width_of(const struct layout *l, const struct row *row)
     return width;
 }
 
-/* --- what stands between two tokens ------------------------------------------------------------------------------- */
+/* --- blanks between two tokens ------------------------------------------------------------------------------------ */
 
 static int content_column(const struct layout *l)
 {
@@ -533,7 +533,7 @@ static enum og_status compare(struct og_str one, struct og_str other)
     return next == 0 ? OG_OK : OG_ESYNTAX;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------- */
+/* --- the whole document ------------------------------------------------------------------------------------------- */
 
 /* Copy the document with LF at the end of each line, and find its lines.  Returns false if out of memory. */
 static bool split_lines(struct layout *l, struct og_str bytes, struct og_buf *copy)

@@ -63,7 +63,7 @@ static void hole(const char *way, enum limit l, const struct order *o)
     classes[i].count++;
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------- */
+/* --- decisions ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the limit that refused the order; LIMITS if none did. */
 static enum limit refused_by(const struct og_decision *d)
@@ -168,7 +168,7 @@ static void another_case(enum limit l, const struct order *o, struct chance *c)
     }
 }
 
-/* --- made worse --------------------------------------------------------------------------------------------------- */
+/* --- orders made worse -------------------------------------------------------------------------------------------- */
 
 static void made_worse(enum limit l, const struct order *was, struct chance *c)
 {

@@ -804,7 +804,7 @@ static enum verdict judge_floor(const struct world *w, const struct order *o, bo
     return BETWEEN;
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------- */
+/* --- all limits --------------------------------------------------------------------------------------------------- */
 
 static enum verdict judge_closable(const struct world *w, const struct order *o, struct measure *m)
 {

@@ -309,8 +309,8 @@ class Clocks(unittest.TestCase):
                     one.kill().process.wait()
 
     def test_orders_that_are_dated_ahead_count_as_of_now(self):
-        """The clocks of an ended run and of a running one are ahead, and so are the dates of their orders: these count
-        from now on."""
+        """The clocks of an ended run and of a running one are ahead, so their orders are dated in the future: such an
+        order counts from now on."""
         for over in (True, False):
             for ahead in (120000, 26 * 3600000):
                 with self.subTest(over=over, ahead=ahead), TempHome() as home:
@@ -383,7 +383,7 @@ class Trial:
             code = gate.finish(len(LINES))
         self.hold(gate, code)
 
-    # --- what happens meanwhile
+    # --- changes during the suspension
 
     def nothing(self):
         pass

@@ -84,7 +84,7 @@ class Diff(unittest.TestCase):
         return [self.policy(n, [f"order-notional: {{level: refuse, most: {m}}}"]) for n,
                 m in (("a", before), ("b", after))]
 
-    # --- what is found
+    # --- differences that are found
 
     def finds(self, rule, setting):
         others = ""
@@ -120,7 +120,8 @@ class Diff(unittest.TestCase):
         self.assertEqual([name for name, _, _, said in done if not said], [], "settings that differ")
 
     def test_a_wider_collar_is_told_over_a_narrower_one(self):
-        """By an order, or as loosened without one: outside the session that needs a time and a limit that fit."""
+        """The change is shown by an order, or reported as loosened without one: outside the session an example needs a
+        time and a limit that fit."""
         for strict, loose in (("cheap_below: 50, cheap_away: 100%", "cheap_below: 500, cheap_away: 100%"),
                               ("cheap_below: 500, cheap_away: 3%", "cheap_below: 500, cheap_away: 20%"),
                               ("pre_market_away: 3%", "pre_market_away: 20%"),
@@ -173,7 +174,7 @@ class Diff(unittest.TestCase):
             self.assertGreater(found["loosened"], 0, (old, new))
             self.assertEqual({g["rule"] for g in found["groups"]}, {rule}, (old, new))
 
-    # --- what few orders meet
+    # --- conditions that few orders meet
 
     ONE = "rules: {order-notional: {level: refuse, most: 50000, overrides: [{%s, most: 5000}]}}\n"
     MEME = "lists: {meme: [GME, AMC, BB]}\n"
@@ -229,7 +230,7 @@ class Diff(unittest.TestCase):
                 missed.append((text, old, new))
         self.assertEqual(missed, [])
 
-    # --- what no order shows
+    # --- changes that no order shows
 
     HARD = "{when: 'order.clientOrderId.matches(\"(?i)q{30}(?=x)\")', most: %s}"  # nobody makes such an id
 
@@ -316,7 +317,7 @@ class Diff(unittest.TestCase):
                  [("custom.own.require", "loosened")], None),
                 (must % "order.notional / account.equity * 100 <= 5.0",
                  must % "order.notional / account.equity * 99 <= 6.0", 1, [("custom.own.require", None)], None),
-                # the same for conditions of overrides, and for which orders an override applies to
+                # the same changes in conditions of overrides, and in which orders an override applies to
                 (rule(some % ("order.orderQuantity > 100", 5), other),
                  rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
                 (rule(some % ("order.orderQuantity > 99", 5), other),
@@ -331,7 +332,7 @@ class Diff(unittest.TestCase):
                  [(at % (1, ".match.symbol"), None)]),
                 (rule(hard[0], named % ("GME", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [],
                  [(at % (1, ".match.symbol"), "tightened")]),
-                # and lists, by what names them
+                # lists, by what names them: barred words, allowed words, conditions
                 (lists % "GME, AMC" + barred, lists % "AMC, GME, BB" + barred, 0, [], [("lists.a", "tightened")]),
                 (lists % "GME, AMC" + barred, lists % "AMC" + barred, 1, [("lists.a", "loosened")], None),
                 (lists % "GME, AMC" + barred, lists % "GME, BB" + barred, 1, [("lists.a", None)], None),
@@ -404,7 +405,7 @@ class Diff(unittest.TestCase):
                           "100 orders decided by both: 0 loosened, 0 tightened, 0 with other findings\n"))
         self.assertEqual(gate("policy", "diff", "--generate", "100", "--allow-loosening", a, b).returncode, 0)
 
-    # --- what is printed
+    # --- the output
 
     def pairs(self):
         yield "cautious", "live"
@@ -503,7 +504,7 @@ class Diff(unittest.TestCase):
                 if verdict == "refuse":
                     self.assertIn(example["message"], [f["message"] for f in d["findings"]])
 
-    # --- sources
+    # --- sources of orders
 
     ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
              "orderQuantity": 100, "timeInForce": "Day", "limitPrice": 550, "clientOrderId": "a1", "route": "SMART"}
@@ -616,7 +617,7 @@ class Diff(unittest.TestCase):
             done = gate("policy", "diff", "--ledger", self.file("broken", broken), a, b)
             self.assertIn(done.returncode, (4,) if not broken.endswith("5}") else (0, 1, 4), (broken, done))
 
-    # --- how it is asked
+    # --- usage and options
 
     def test_usage(self):
         a, b = self.limits()

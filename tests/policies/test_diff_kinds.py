@@ -81,7 +81,7 @@ class Kinds(PolicyCase):
                 # rules for requests
                 ("rules: {cancel-request: refuse}\n", "rules: {cancel-request: 'off'}\n", 1, {"cancel": ("looser",)}),
                 ("rules: {locate-sell: refuse}\n", "rules: {locate-sell: 'off'}\n", 1, {"locate": ("looser",)}),
-                # what concerns everything, and what concerns nothing
+                # settings that concern every kind, and settings that concern none
                 ("", "environment: live\n", 1, dict.fromkeys(KINDS, ("same", "looser", "tighter"))),
                 (self.own("true", "order.orderQuantity < 5"), self.own("true", "order.orderQuantity < 5")[:-3]
                  + ", message: hello}]\n", 0, {}),
@@ -112,7 +112,7 @@ class Kinds(PolicyCase):
         self.assertEqual(seen, (1, dict.fromkeys(ORDERS, ("looser",))))
 
     def test_a_requirement_that_holds_is_no_finding(self):
-        """Even if it is unknown whether the rule applies to the order, nothing there is unsure."""
+        """It is unknown whether the rule applies to the order, but no finding is unsure."""
         equity = "account.equity > 0.0 || account.equity <= 0.0"  # true or unknown
         one = "unsure: refuse\ncustom: [{id: own, when: %s, require: %s}]\n"
         for when, require in (("account.equity > 3.0", "order.orderQuantity > 0"), ("account.equity > 3.0", "true"),

@@ -45,7 +45,8 @@ def amount(text):
 
 
 class Place:
-    """A policy as two texts, before and after. `known`: the change itself shows that it is looser."""
+    """A policy as two texts, before and after a change. `known`: True if the change itself shows that the policy is
+    looser."""
 
     def __init__(self, kind, before, after, path, known):
         self.kind, self.before, self.after, self.path, self.known = kind, before, after, path, known

@@ -50,7 +50,7 @@ class Origins(PolicyCase):
         return {(r["rule"], r["override"] and r["override"]["index"], s["key"]): s
                 for r in self.told("show", "--origins", "--json", path)["rules"] for s in r["settings"]}
 
-    # --- the value decides ---
+    # --- which value is in effect ---
 
     def flat(self, told, shown):
         """Returns a policy without layers and overrides that has, for every rule, the settings reported for the
@@ -172,7 +172,7 @@ class Origins(PolicyCase):
                 seen += by_key[key]["from"]["kind"] == "override"
         self.assertGreater(seen, self.COUNT)
 
-    # --- the line gives it ---
+    # --- which line sets the value ---
 
     def others(self, rule, key, value):
         """Returns other values that the setting may have."""
@@ -282,7 +282,7 @@ class Origins(PolicyCase):
             told = [s for s in found["settings"] if s["key"] == "reasons.notional-above-limit"][0]
             self.assertEqual((told["value"], told["from"]["layer"], told["from"]["line"]), (value, layer, line), said)
 
-    # --- what is known and what is not ---
+    # --- overrides that may apply ---
 
     def test_each_setting_is_told_where_it_is_not_known_which_applies(self):
         self.policy("rules:\n  order-notional:\n    level: refuse\n    most: 10\n    overrides:\n"

@@ -15,7 +15,8 @@ DEAR = [("notional-above-limit", "refuse")]
 DOUBT = "cannot tell which override applies: match.%s: the pattern exceeds its match limit on this text"
 REQUIRE = "custom:\n  - id: few\n    %s\n    level: refuse\n"
 
-# what the policy says; whether it refuses an order of 100 dollars for FEW, and for OTHER. For MANY it is unknown.
+# texts of a policy, and whether each refuses an order of 100 dollars for FEW and for OTHER; for MANY the result is
+# unknown
 PLACES = {
     "a tighter override": (NOTIONAL % ("refuse", 5000, f"{{{MATCH}, most: 50}}"), True, False),
     "a looser override": (NOTIONAL % ("refuse", 50, f"{{{MATCH}, most: 5000}}"), False, True),

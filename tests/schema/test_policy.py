@@ -139,7 +139,7 @@ class Maker:
             p["custom"] = [self.custom(i) for i in range(self.r.randint(0, 3))]
         return p
 
-    # --- one thing in it wrong
+    # --- valid policies with one change that makes them invalid
 
     def maps(self, value, at=()):
         if isinstance(value, dict):

@@ -277,7 +277,7 @@ void __wrap_og_http_free(struct og_http *http)
 {
     const int run = run_of(http);
 
-    /* what has left may still arrive */
+    /* a request that has left may still arrive */
     for (struct request *q = requests; q; q = q->next) {
         if (q->run != run)
             continue;

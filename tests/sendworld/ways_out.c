@@ -4,9 +4,9 @@
  */
 #include "world.h"
 
-/* what docs/sending.md promises */
+/* times that docs/sending.md promises */
 #define LIST_MS      5000  /* how long a cancel waits for a list of orders */
-#define REGISTERS_MS 1000  /* and for its order to be registered */
+#define REGISTERS_MS 1000  /* how long a cancel waits for its order to be registered */
 #define REQUEST_MS   10000 /* how long a cancel waits for the answer to its order's POST */
 #define CLOSE_MS     5000  /* how long a close waits for newer facts, in addition to the settle time */
 
@@ -145,8 +145,8 @@ static long may_be_closed(int symbol, const char *but, uint64_t by)
     return sum;
 }
 
-/* Returns true if another run had closes of the symbol. Open fault: for a while after such a close has filled, this
- * run still counts it although the positions include it, and refuses closes because of that. */
+/* Returns true if another run had closes of the symbol. Known fault (w.open_faults): for a while after such a close has
+ * filled, this run still counts it although the positions include it, and refuses closes because of that. */
 static bool others_closed(const struct line *l)
 {
     const uint64_t since = w.run[l->run].begun_at;

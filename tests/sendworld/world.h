@@ -60,8 +60,8 @@ struct order {
 struct symbol {
     const char *name;
     long price;          /* in dollars: all trades of the symbol are made at that price */
-    bool is_long;        /* its positions are long; short if false */
-    bool foreign;        /* others trade it as well */
+    bool is_long;        /* positions of the symbol are long; short if false */
+    bool foreign;        /* others trade the symbol as well */
     long start;          /* held at the start, not negative */
     uint64_t changed_at; /* when an order of it changed last */
 };
@@ -86,7 +86,7 @@ void account_text(struct text *t);
 /* How a world's network behaves: percentages of requests. */
 struct weather {
     int slow_most_ms; /* latency of a request; its answer takes as long again */
-    int lag_most_ms;  /* of frames */
+    int lag_most_ms;  /* greatest delay of a frame */
     int unsent, lost_before, lost_after, error_before, error_after, busy, lost_frames;
     int stream_falls_ms; /* mean time until the stream is lost; 0: never */
     int stands_s;        /* at most so many seconds without a stream before the first sign-in */
@@ -154,7 +154,7 @@ struct world {
     long most_a_minute; /* of each tag's orders; 0: no limit */
     long most_traded;   /* in the window, in shares; 0: no limit */
     uint64_t window_ms;
-    struct chance tags; /* of these limits and of the orders' tags */
+    struct chance tags; /* for these limits and the orders' tags */
     bool live;          /* policy live; else default */
     struct order order[ORDERS_MOST];
     int orders;
@@ -162,7 +162,7 @@ struct world {
     int lines;
     struct run run[RUNS_MOST];
     int runs;
-    bool open_faults; /* also play and judge what the program is known to do wrong */
+    bool open_faults; /* also play and judge the known faults of the program */
     bool resends;     /* runs have --resend-not-sent */
     bool two;         /* two senders at a time */
     bool calm;        /* the end: no faults any more */
@@ -177,30 +177,31 @@ void broken(const char *property, const char *format, ...) __attribute__((format
 
 /* --- the judge (judge.c) ------------------------------------------------------------------------------------------ */
 
-/* What is known of an id's POSTs, over all runs. */
+/* What is known of the POSTs of an id, over all runs. */
 struct posted {
     char id[ID_MOST];
     int told_by;    /* the run that told it */
     int left, busy; /* POSTs whose first byte left; of these, how many were answered 429 */
     int may_arrive; /* how many POSTs are on their way, or have arrived */
-    char told[16];  /* its newest state that an event reported; "": none */
+    char told[16];  /* newest state that an event reported; "" if none did */
     uint64_t told_at;
-    long executed; /* as events told it */
+    long executed; /* filled quantity that events reported */
     uint64_t executed_at;
     bool unknown; /* the outcome `unknown` was reported, and nothing after that */
 };
 struct posted *posted_of(const char *id);
-bool is_blind(const struct run *r); /* it cannot read the account, so closes are decided by older facts */
+bool is_blind(const struct run *r); /* returns true if the run cannot read the account, so that older facts decide
+                                     * closes */
 void judge_begin(void);
 void judge_line(struct line *l);
 void judge_left(int run, const char *id);        /* the first byte of its POST */
 void judge_posted(const char *id, bool arrived); /* the order's POST arrived, or was lost on the way */
-void judge_busy(const char *id);                 /* it was answered 429 */
+void judge_busy(const char *id);                 /* the POST of that id was answered 429 */
 void judge_taken(const struct order *o);
-void judge_started(int run, const char *id); /* its POST waits for a connection */
+void judge_started(int run, const char *id); /* the POST of that id waits for a connection */
 void judge_deletes(const char *id);          /* a DELETE waits for a connection */
 /* ways_out.c */
 void judge_refused(const struct line *l, const cJSON *decision);
 void judge_event(int run, const cJSON *event);
-void judge_over(int run); /* it ended by itself */
+void judge_over(int run); /* the run ended by itself */
 void judge_end(void);

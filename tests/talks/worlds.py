@@ -160,7 +160,7 @@ class World:
     def say(self, document, **more):
         self.gate.stdin.write(json.dumps({**document, **more}).encode() + b"\n")
 
-    # ---- the clock and the account as they change ----
+    # ---- changes of the clock and the account ----
 
     def move(self, moment):
         """Go to another moment: start an ordergate process that decides as of then, with all facts."""

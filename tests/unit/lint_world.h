@@ -140,7 +140,7 @@ static void lint_order(char *to, size_t size)
     snprintf(to, size, "%s%s}", at, legs);
 }
 
-/* --- which of them are orders of the service ---------------------------------------------------------------------- */
+/* --- which orders the service accepts ----------------------------------------------------------------------------- */
 
 struct lint_world {
     struct og_book *book;

@@ -52,7 +52,7 @@ static struct {
     int posts, deletes;
 } world;
 
-/* --- what stands behind the network ------------------------------------------------------------------------------- */
+/* --- calls that the broker would get ------------------------------------------------------------------------------ */
 
 enum og_status __wrap_og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
                                     struct og_broker **broker, struct og_error *err)
@@ -157,7 +157,7 @@ void __wrap_og_send_look_for_halt(struct og_sender *s)
     (void)s;
 }
 
-/* --- what happens ------------------------------------------------------------------------------------------------- */
+/* --- answers, frames and time ------------------------------------------------------------------------------------- */
 
 /* Advance the time by ms, and pass on the events that the sender reports meanwhile. */
 static inline void pass(uint64_t ms)

@@ -284,7 +284,7 @@ static void compares_exactly(void **state)
             assert_int_equal(og_money_cmp(read(rising[i]), read(rising[j])), (i > j) - (i < j));
 }
 
-/* --- random amounts, compared with arithmetic in 128 bits that takes no shortcuts --------------------------------- */
+/* --- random amounts, compared with plain arithmetic in 128 bits --------------------------------------------------- */
 
 __extension__ typedef __int128 wide;
 

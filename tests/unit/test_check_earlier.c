@@ -377,8 +377,7 @@ static void peaks_that_are_none(void **state)
     close_gate(&g);
 }
 
-/* --- the worth of a spread of another run
- * -------------------------------------------------------------------------- */
+/* --- the worth of a spread of another run ------------------------------------------------------------------------- */
 
 #define P10 "F260220P00010000"
 #define P11 "F260220P00011000"

@@ -232,7 +232,7 @@ static void test_each_is_put_back(void **state)
     reserve(&g, "c", "F", 10);
     for (int again = 0; again < 3; again++) {
         for (int count = 0; count <= 3; count++) {
-            assert_int_equal(passes_without(&g, ids, count, 201), count > 0); /* of AAPL */
+            assert_int_equal(passes_without(&g, ids, count, 201), count > 0); /* 201 shares of AAPL */
             read_line(&g, "asked", 200, "");
             og_check(g.book, g.order, NOW, g.scratch, &g.d);
             assert_true(g.d.accepted);

@@ -58,7 +58,7 @@ struct trade {
     bool closes;
 };
 
-/* What is held, by contract. */
+/* The contracts that are held, by index of the contract. */
 struct held {
     int longs[CONTRACTS], shorts[CONTRACTS];
 };
@@ -257,7 +257,7 @@ static long cents(struct og_money m)
     return (long)hundred.coef;
 }
 
-/* --- what is true ------------------------------------------------------------------------------------------------- */
+/* --- the true requirement ----------------------------------------------------------------------------------------- */
 
 /* Returns the requirement of the selected contracts as if they had one expiry, in cents. */
 static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS], int from, int to)
@@ -323,7 +323,7 @@ static bool required_of_any(const struct held *h, long *cost)
 
     b = (struct og_margin_book){ .has_under = true, .under = 100 * OG_MARGIN_DOLLAR };
     for (int n = 0; n < CONTRACTS; n++) {
-        int c = n / (2 * EXPIRIES) + STRIKES * (n % (2 * EXPIRIES)); /* by strike */
+        int c = n / (2 * EXPIRIES) + STRIKES * (n % (2 * EXPIRIES)); /* the lines are sorted by strike */
         struct og_margin_line *l;
 
         if (!h->longs[c] && !h->shorts[c])
@@ -686,8 +686,8 @@ static void tell_bp(struct gate *g, long bp)
         fail_msg("%s", err.text);
 }
 
-/* The same, but buying power is not known until some orders were accepted: bounds are reserved for these, whatever they
- * take, and must be exact amounts by the time when they are compared with it. */
+/* As a_bound_is_never_seen_in_a_decision(), but buying power is not known until some orders were accepted. Upper bounds
+ * are reserved for these orders, and must be exact amounts by the time when they are compared with buying power. */
 static void nor_one_reserved_before_buying_power_was_known(void **state)
 {
     int all = 0, refused = 0, bounds = 0;

@@ -175,7 +175,8 @@ static void a_rewritten_id(void **state)
     assert_int_equal(row("L1", REST("v1INVALID", "Canceled", "0", "")), 0);
     assert_int_equal(row("L1", REST("v2INVALID", "Rejected", "0", "")), own); /* an order was sent under the rewritten
                                                                                * id: the row is that order's */
-    assert_int_equal(row("L1", REST("v2INVALID", "Rejected", "0", "")), 0);   /* and was */
+    assert_int_equal(row("L1", REST("v2INVALID", "Rejected", "0", "")), 0);   /* the same row again: the order is
+                                                                               * rejected already */
     assert_int_equal(row("L1", REST("v1INVALIDx", "Rejected", "0", "")), 0);
     assert_int_equal(row("L1", REST("INVALID", "Rejected", "0", "")), 0);
     is("62000 0 200");

@@ -188,7 +188,7 @@ static void nothing_where_nothing_helps(void **state)
                                            "\"limitPrice\":190,\"orderQuantity\":1"),
                              AT)
                          .what,
-                     OG_SUGGEST_NONE); /* it passes */
+                     OG_SUGGEST_NONE); /* nothing is suggested, since the order passes */
     assert_int_equal(suggest(&g,
                              STOCK("AAPL", "\"side\":\"Hold\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
                                            "\"limitPrice\":190,\"orderQuantity\":1"),

@@ -172,7 +172,7 @@ static void a_status_in_c_is_checked(void **state)
     assert_int_equal(og_book_symbol_status(g.book, "A", &s, &err), OG_EFACTS);
     assert_null(og_facts_symbol_status(facts(&g), OG_STR("A")));
     s = (struct og_symbol_status){ .paused = OG_KNOWN_FALSE, .as_of = START };
-    assert_int_equal(og_book_symbol_status(g.book, "A\"\\", &s, &err), OG_EFACTS); /* no order can have it */
+    assert_int_equal(og_book_symbol_status(g.book, "A\"\\", &s, &err), OG_EFACTS); /* no order can have this symbol */
     assert_int_equal(og_book_symbol_status(g.book, "B", &s, &err), OG_OK);
     assert_int_equal(og_facts_symbol_status(facts(&g), OG_STR("B"))->paused, OG_KNOWN_FALSE);
     assert_int_equal(og_facts_symbol_status(facts(&g), OG_STR("B"))->halted, OG_NOT_KNOWN);
@@ -412,7 +412,8 @@ static void every_fact_by_symbol_knows_its_spellings(void **state)
     }
 }
 
-/* Of two spellings of one symbol, each statement counts: the newer, and at the same time the stricter. */
+/* Statements about two spellings of a symbol are merged: the newer one holds, and of two with the same time the
+ * stricter. */
 static void spellings_are_one_symbol(void **state)
 {
     struct gate g = open_gate();

@@ -178,8 +178,8 @@ static bool check_line(struct gate *g, const char *line)
     return g->d.accepted;
 }
 
-/* A waiver for an order that replaces another one, or that has a tag, does not apply to the same order without it, or
- * with another one, nor the other way round. */
+/* A waiver for an order that replaces another one, or that has a tag, does not apply to the same order without that
+ * replacement or tag, or with another one; nor does a waiver for that order apply to this one. */
 static void what_it_replaces_and_its_tag_are_part_of_the_order(void **state)
 {
 #define LINE                                                                                                 \

@@ -250,7 +250,7 @@ static void write_node(const struct node *n, bool hidden, struct og_buf *b)
     og_buf_char(b, ')');
 }
 
-/* --- walking ------------------------------------------------------------------------------------------------------ */
+/* --- evaluating the tree ------------------------------------------------------------------------------------------ */
 
 static char made[1 << 16];
 static size_t made_len;

@@ -364,7 +364,7 @@ static void test_status_of_a_symbol(void **state)
                      OG_OK);
     s = og_facts_symbol_status(f, OG_STR("A"));
     assert_int_equal(s->halted, OG_KNOWN_FALSE);
-    assert_false(s->has_limit_down); /* it is replaced as a whole */
+    assert_false(s->has_limit_down); /* the status is replaced as a whole */
     assert_int_equal(s->as_of, instant("2026-01-15T14:32:00Z"));
     assert_money(og_facts_quote(f, OG_STR("A"))->bid, "3");
     assert_int_equal(og_facts_symbol_status(g, OG_STR("A"))->halted, OG_KNOWN_TRUE);

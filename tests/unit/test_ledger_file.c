@@ -273,7 +273,7 @@ static void only_looking(void **state)
     og_ledger_close(l);
 }
 
-static const char *program;  /* this one */
+static const char *program;  /* path of this test's program */
 static int looks_until_made; /* number of calls of stat() until another process creates the ledger */
 
 static void nothing(struct og_ledger *l)
@@ -332,7 +332,7 @@ static void opened_twice(void **state)
     og_ledger_close(first);
 }
 
-/* With an argument: the other process, which reads that ledger. */
+/* With an argument, the program is the other process, which reads that ledger. */
 int main(int argc, char **argv)
 {
     sqlite3 *db = NULL;

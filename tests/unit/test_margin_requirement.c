@@ -132,7 +132,7 @@ static void worked_examples(void **state)
     }
 }
 
-/* --- what has no price -------------------------------------------------------------------------------------------- */
+/* --- contracts without a price ------------------------------------------------------------------------------------ */
 
 static void unknown_falls_out_of_a_difference(void **state)
 {

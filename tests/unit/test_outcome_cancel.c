@@ -1,6 +1,6 @@
 /*
  * The states of a cancel: the table is compared with one written here from docs/sending.md, over every sequence of six
- * events; and what the waiting lines are told.
+ * events; and which outcome the waiting lines get.
  */
 #include "outcome/cancel.h"
 #include "unit.h"

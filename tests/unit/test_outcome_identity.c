@@ -20,7 +20,7 @@
 static const struct {
     const char *body, *row, *why; /* row: its members after the status */
 } cases[] = {
-    /* the same terms, in both shapes, as the document shows them */
+    /* the same terms in both shapes, spelled as the service's document shows them */
     { LIMIT,
       ",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL\",\"side\":\"Sell\","
       "\"orderQuantity\":10,\"limitPrice\":150.1,\"priceStop\":0",

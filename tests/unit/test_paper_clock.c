@@ -107,7 +107,7 @@ static void a_running_clock_stands_until_it_begins(void **state)
     (void)state;
     start("2026-01-15T15:00:00Z@1000");
     from = og_paper_clock_now(&one_clock);
-    while (og_time_now() == real) /* of the machine's clock, in nanoseconds */
+    while (og_time_now() == real) /* wait for the next nanosecond of the machine's clock */
         ;
     assert_int_equal(og_paper_clock_now(&one_clock), from);
     og_paper_clock_begin(&one_clock);

@@ -157,7 +157,8 @@ static int frame_of(const char *raw, size_t len, struct og_paper_ws_frame *f)
 
 static void reads_frames(void **state)
 {
-    static const char hello[] = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"; /* of RFC 6455, 5.7 */
+    static const char hello[] = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"; /* the example of RFC 6455, section
+                                                                                 * 5.7 */
     struct og_paper_ws_frame f;
     size_t len;
 
@@ -206,7 +207,7 @@ static void writes_frames(void **state)
         assert_memory_equal(room + sizeof room - cases[i].head_len, cases[i].head, cases[i].head_len);
     }
     assert_true(og_paper_ws_accept_key(OG_STR("dGhlIHNhbXBsZSBub25jZQ=="), accept, sizeof accept));
-    assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="); /* of RFC 6455, 1.3 */
+    assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="); /* the example of RFC 6455, section 1.3 */
 }
 
 int main(void)

@@ -198,7 +198,7 @@ static bool make_kin(struct kin *k, const struct og_universe *u, struct og_arena
     for (int i = 0; i < 2; i++)
         k->e[i] = og_expr_compile(og_str_of(k->is.text[i]), OG_EXPR_BOOL, NULL, arena, patterns, &fault);
     if (!k->e[0] || !k->e[1] || strcmp(k->is.text[0], k->is.text[1]) == 0)
-        return false; /* one does not compile, such as a written division by 0; or both are the same */
+        return false; /* one text does not compile, such as a division by 0, or both texts are the same */
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             k->never[a][b] = is_never(k, sets[a], sets[b], u);

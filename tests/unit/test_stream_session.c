@@ -239,7 +239,7 @@ static void keys_are_sent_again_when_asked_twice(void **state)
     og_stream_free(s);
 }
 
-/* --- again -------------------------------------------------------------------------------------------------------- */
+/* --- opening the stream again ------------------------------------------------------------------------------------- */
 
 /* Returns the pause until the stream is opened again. */
 static int64_t pause_after(const char *why)
@@ -358,7 +358,7 @@ static void a_silent_one_is_signed_in_to_again(void **state)
     og_stream_free(s);
 }
 
-/* --- for good ----------------------------------------------------------------------------------------------------- */
+/* --- the end for good --------------------------------------------------------------------------------------------- */
 
 static void refused_keys_are_not_tried_again(void **state)
 {
