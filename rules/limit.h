@@ -229,7 +229,7 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
 /* Returns false if the order certainly uncovers nothing: no option is held short, and the order is not a spread of
- * which a leg opens and another one sells what may be held (the cover of a call that the first one writes). */
+ * which one leg opens and another one sells. (The sold leg may be the cover of a call that the opening leg writes.) */
 static inline bool og_case_may_uncover(const struct og_case *c)
 {
     return og_facts_totals(c->facts)->written ||

@@ -64,7 +64,7 @@ struct sum {
     bool several;        /* the order has legs on other underlyings, so no one weight is its own */
     bool others_unknown; /* there is something of which the weight is not known */
     int unpriced;        /* number of rows of unknown value that have a weight, which is not 0 */
-    struct og_str of;    /* a member with such a row; empty if there is none */
+    struct og_str of;    /* a member with a row of unknown value; empty if there is none */
     enum og_worth is;    /* what the order adds */
 };
 

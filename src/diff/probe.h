@@ -13,8 +13,8 @@
 
 enum og_slot_kind {
     OG_SLOT_QUANTITY = 1, /* whole numbers from 1 on; the values in slots.def may be invalid on purpose */
-    OG_SLOT_COUNT,        /* whole, from 0 */
-    OG_SLOT_SIGNED,       /* whole */
+    OG_SLOT_COUNT,        /* a whole number, at least 0 */
+    OG_SLOT_SIGNED,       /* a whole number */
     OG_SLOT_PRICE,        /* above 0 */
     OG_SLOT_MONEY,        /* dollars, may be negative */
     OG_SLOT_AGE,          /* ns before the probe's time */

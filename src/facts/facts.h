@@ -240,8 +240,8 @@ struct og_totals {
     og_wide calls_written;   /* the calls among the contracts held short */
     og_wide lose;            /* the part of what short contracts can lose that no position or order counts, in cents */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
-    /* cents that puts can lose, premiums not deducted. Counted are short puts, given the longs that cover them, and the
-     * puts that working orders will write, given what the same order buys */
+    /* cents that puts can lose, premiums not deducted: short puts beside the longs that cover them, and the puts that
+     * working orders will write beside the puts that the same order buys */
     og_wide puts_lose;
     /* cents that working buys will pay, closes and spreads that write no puts included, plus cents that filled buys
      * have paid since the account was read. A close of puts that no long put covers counts only with what exceeds the

@@ -48,7 +48,7 @@ struct og_trial;
 
 struct og_lint_run {
     struct og_lint_report *report;
-    struct og_arena *arena; /* the report's */
+    struct og_arena *arena; /* the arena of the report */
     struct og_lint_options options;
     struct og_policy *policy; /* the loaded policy, or what recover.c could load of it; NULL if nothing loads */
     /* the policies that the linted one extends; NULL if not loaded yet, or impossible to load */

@@ -570,7 +570,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome);
 void og_send_tell_resumed(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
-                          const struct og_execution *execution, const char *outcome); /* of another run's order */
+                          const struct og_execution *execution, const char *outcome); /* for an order of another run */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
 /* Record that a person accepts this damage of the ledger.  Returns false if the run cannot go on. */
