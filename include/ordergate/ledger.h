@@ -112,7 +112,7 @@ struct og_ledger_waiver {
     const char *by;     /* who waives, 1 to 64 bytes */
     const char *reason; /* why, 1 to 200 bytes; for og_ledger_revoke() it may be NULL */
     int64_t for_ns;     /* how long it is valid: 1 s to 24 h, by the machine's clock */
-    /* digest of the order's terms (og_order_digest()); NULL means the digest of a body with that id: the newest that a
+    /* digest of the order's terms (og_order_digest()); NULL means the digest of the newest body with that id that a
      * recorded decision refused */
     const char *digest;
 };

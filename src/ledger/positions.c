@@ -19,7 +19,7 @@
 #include "ordergate/time.h"
 #include "text/doc.h"
 
-/* The fills of every order, oldest first: each with what was known of the order before. */
+/* The fills of every order, oldest first. Each row also has what had filled of the order before. */
 #define FILLS                                                                                                      \
     "SELECT r.account, i.tag, i.detail, r.at, r.executed, r.price_avg,"                                            \
     " coalesce(lag(r.executed) OVER of_order, '0'), coalesce(lag(r.price_avg) OVER of_order, '0')"                 \

@@ -175,7 +175,9 @@ static cJSON *elsewhere(const struct definition *c, const struct og_origin_place
     return location(c, at->file, at->line, at->col);
 }
 
-/* own: return only a place in the rule's own entry, not that of a key of the whole policy. */
+/* Returns the Location of a setting in another file: of the first place that it hides, or of the place that gave it its
+ * value; NULL if both are in the document. own: consider only places in the rule's own entry, not those of a key of the
+ * whole policy. */
 static cJSON *of_places(const struct definition *c, const struct og_origin_setting *setting, bool own)
 {
     cJSON *made = NULL;

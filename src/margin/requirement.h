@@ -10,9 +10,9 @@
 #include "margin/pairing_ilp.h"
 
 #define OG_MARGIN_DOLLAR 1000000
-/* Charged for each naked contract whose requirement is unknown or unbounded.  Sums of real amounts stay far below, so
- * multiples of it can be told apart from them, and what is unknown both before and after an order cancels out in the
- * difference.  The sum over two thousand million contracts is representable. */
+/* Charged for each naked contract whose requirement is unknown or unbounded. Sums of real amounts stay far below, so
+ * that multiples of it can be told apart from them. A requirement that is unknown both before and after an order
+ * cancels out in the difference. The sum over two thousand million contracts is representable. */
 #define OG_MARGIN_UNKNOWN ((og_wide)1 << 96)
 
 enum og_margin_mode {

@@ -27,8 +27,8 @@ bool og_lock_admits_exits(struct og_layers *l, struct og_srcloc at, int32_t exit
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode);
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns);
-/* Call after the document of this source, which locks, is laid. Some facts show how much a close opens: no layer above
- * may lower the ages that the document sets for these facts. */
+/* Call after the document of this source, which locks a rule, is laid. No layer above may lower the max_age that the
+ * document sets for facts that show how much a close opens. */
 void og_lock_ages(struct og_layers *l, const struct og_policy_file *source);
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment);
 

@@ -124,8 +124,9 @@ class Requests(unittest.TestCase):
         self.assertEqual(got[1]["suggest"], {"orderQuantity": 24})
 
     def test_nobody_is_told_to_wait_until_facts_are_old(self):
-        """A suggested time is left out if facts would be too old then. These orders are refused by facts that are
-        known now; ten seconds later the facts would not count, and a close would be accepted as not known."""
+        """Waiting is not suggested if it would only make facts too old. Facts that are known now refuse these orders;
+        ten seconds later these facts would not count, and a close would be accepted because nothing is known against
+        it."""
         close = dict(ORDER, symbol="AAPL", side="Sell", openClose="Close", limitPrice=190.4)
         works = dict(FACTS["orders"][0], symbol="AAPL", side="Sell", openClose="Close", orderQuantity=100,
                      leavesQuantity=100)

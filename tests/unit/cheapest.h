@@ -1,5 +1,6 @@
 /*
- * Finds the cheapest pairing of a few option lines by brute force, as a check of src/margin, of which it uses nothing.
+ * Finds the cheapest pairing of a few option lines by brute force, as a check of src/margin, without using any of its
+ * code.
  *
  * It tries every way in which longs of a later expiry may cover an earlier one and, for every expiry, each number of
  * shorts that stand alone; in the number for the largest line the requirement is convex, so that number is found by

@@ -185,7 +185,7 @@ static void other_demands_only_add(void **state)
     assert_int_equal(og_policy_source_require_some(s, none, 2, 1), OG_EINVAL);
     assert_int_equal(og_policy_source_require_some(s, two, 2, 1), OG_OK);
     sign("ann");
-    expect(s, "signatures-too-few"); /* the floor's */
+    expect(s, "signatures-too-few"); /* the demand of the floor is not met yet */
     sign("eve");
     expect(s, NULL);
     for (int i = 0; i < 20; i++) /* the same keys again are the same requirement */
