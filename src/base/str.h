@@ -82,6 +82,19 @@ static inline bool og_str_same(struct og_str a, struct og_str b)
     return v == w;
 }
 
+/* Compares texts without regard to the case of ASCII letters. */
+static inline bool og_str_eq_folded(struct og_str a, struct og_str b)
+{
+    bool same = a.len == b.len;
+
+    for (size_t i = 0; same && i < a.len; i++) {
+        const unsigned char x = (unsigned char)a.s[i], y = (unsigned char)b.s[i], small = x | 0x20u;
+
+        same = x == y || (small == (y | 0x20u) && small >= 'a' && small <= 'z');
+    }
+    return same;
+}
+
 static inline bool og_str_is(struct og_str a, const char *literal)
 {
     return og_str_eq(a, og_str_of(literal));

@@ -44,28 +44,17 @@ static inline OG_HOT bool og_string_set_contains(const struct og_string_set *wor
     return false;
 }
 
-/* Compare and search without regard to the case of letters. */
-static inline bool og_string_set_equal_folded(struct og_str a, struct og_str b)
-{
-    bool same = a.len == b.len;
-
-    for (size_t i = 0; same && i < a.len; i++) {
-        const unsigned char x = (unsigned char)a.s[i], y = (unsigned char)b.s[i], small = x | 0x20u;
-
-        same = x == y || (small == (y | 0x20u) && small >= 'a' && small <= 'z');
-    }
-    return same;
-}
+/* Search without regard to the case of ASCII letters. */
 static inline bool og_string_set_contains_folded(const struct og_string_set *words, struct og_str word)
 {
     if (words->slot) {
         for (uint32_t at = og_string_set_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
-            if (og_string_set_equal_folded(words->word[words->slot[at] - 1], word))
+            if (og_str_eq_folded(words->word[words->slot[at] - 1], word))
                 return true;
         return false;
     }
     for (size_t i = 0; i < words->count; i++)
-        if (og_string_set_equal_folded(words->word[i], word))
+        if (og_str_eq_folded(words->word[i], word))
             return true;
     return false;
 }

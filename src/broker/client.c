@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/account_id.h"
 #include "base/error.h"
 #include "base/time.h"
 #include "base/timeouts.h"
@@ -390,7 +391,7 @@ enum og_status og_client_check_environment(struct og_client *c, const char *acco
     enum og_status status;
 
     if ((!strict && c->settings.environment == OG_ENVIRONMENT_UNSET) ||
-        (c->checked_account && strcmp(c->checked_account, account) == 0))
+        (c->checked_account && og_same_account(og_str_of(c->checked_account), og_str_of(account))))
         return OG_OK;
     status = og_client_account(c, account, &detail, err);
     if (status == OG_OK)

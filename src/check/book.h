@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/account_id.h"
 #include "base/huge_pages.h"
 #include "check/check.h"
 #include "facts/facts_book.h"
@@ -119,14 +119,6 @@ struct og_book {
     uint64_t digest_serial; /* a number that changes whenever digest does (base/generation.h) */
 };
 
-/* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
-static inline bool og_same_account(struct og_str a, struct og_str b)
-{
-    /* one of two tests usually decides: the lengths differ, or both ids are the same memory */
-    if (a.len != b.len || a.len == 0 || a.s == b.s)
-        return a.len == b.len;
-    return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
-}
 /* Returns the index of the account's facts, or book->accounts (the number of accounts) if the book has no facts of this
  * account. */
 size_t og_book_find(const struct og_book *book, struct og_str id);

@@ -192,7 +192,7 @@ static struct part counted(unsigned char op, unsigned char kind, struct part a, 
     struct og_money n;
 
     if (constant->is != PART_CONSTANT || constant->list || !made->linear || kind == OG_OPERAND_TEXT ||
-        kind >= OG_OPERAND_LIST)
+        kind == OG_OPERAND_ACCOUNT || kind >= OG_OPERAND_LIST)
         return out;
     n = number_of(constant->value, kind);
     out.scale = made->scale;
@@ -252,7 +252,7 @@ static void meet(struct walk *w, const struct part *made, const struct part *con
     for (size_t i = 0; i < count && i < WORDS_MOST; i++) {
         const struct og_expr_value *one = constant->list ? &v->as.list.at[i] : v;
 
-        if (kind == OG_OPERAND_TEXT)
+        if (kind == OG_OPERAND_TEXT || kind == OG_OPERAND_ACCOUNT)
             meet_text(w, made, one->as.text, exactly);
         else if (kind == OG_OPERAND_NUMBER || kind == OG_OPERAND_INT || kind == OG_OPERAND_NS)
             meet_number(w, made, one, kind);

@@ -130,7 +130,7 @@ bool og_operand_node(struct og_compiler *c, struct og_operand *o, struct og_expr
         return og_compile_fail(c, n.at, OG_EXPR_BAD_SIZE,
                                "the expression needs too many values at once: at most %d are allowed", OG_EXPR_STACK);
     o->type = type;
-    o->constant = o->selects = false;
+    o->constant = o->selects = o->account = false;
     o->most = 0;
     o->words = NULL;
     return true;
@@ -254,7 +254,8 @@ static const struct og_string_set *words_of(struct og_compiler *c, const struct 
 }
 
 /* Build the test whether a text is in a constant list of many texts: by a hash index. */
-static bool build_in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
+static bool build_in_words(struct og_compiler *c, size_t at, unsigned char kind, struct og_operand *a,
+                           const struct og_operand *b)
 {
     struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };
 
@@ -262,8 +263,7 @@ static bool build_in_words(struct og_compiler *c, size_t at, struct og_operand *
         return og_compile_no_memory(c);
     c->cost = b->cost_from; /* the list is not pushed on the stack, so it costs nothing */
     return og_operand_node(
-        c, a,
-        (struct og_expr_node){ .op = OG_OP_IN, .aux = OG_OPERAND_TEXT, .more = add_constant(c, v), .at = (uint32_t)at },
+        c, a, (struct og_expr_node){ .op = OG_OP_IN, .aux = kind, .more = add_constant(c, v), .at = (uint32_t)at },
         OG_TYPE_BOOL, 4);
 }
 
@@ -294,13 +294,16 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
         return concatenate_lists(c, at, a, b, type);
     if (op == OG_OP_DIV && type == OG_TYPE_INT)
         kind = OG_OPERAND_INT;
+    if (op >= OG_OP_EQ && kind == OG_OPERAND_TEXT && (a->account || b->account))
+        kind = OG_OPERAND_ACCOUNT;
     if (a->constant && b->constant)
         return fold_constant(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
     if ((op == OG_OP_DIV || op == OG_OP_MOD) && b->constant && b->value.as.number.coef == 0)
         return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this part of the expression always fails: %s",
                                og_expr_cause_text(OG_CAUSE_ZERO));
-    if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > LINEAR_SEARCH_MOST)
-        return build_in_words(c, at, a, b);
+    if (op == OG_OP_IN && b->constant && (kind == OG_OPERAND_TEXT || kind == OG_OPERAND_ACCOUNT) &&
+        b->most > LINEAR_SEARCH_MOST)
+        return build_in_words(c, at, kind, a, b);
     return og_operand_node(c, a, (struct og_expr_node){ .op = op, .aux = kind, .at = (uint32_t)at }, type,
                            cost_of(op, b));
 }

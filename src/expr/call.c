@@ -150,7 +150,7 @@ static bool fail_no_overload(struct og_compiler *c, const struct call *f)
     og_buf_init_fixed(&b, text, sizeof text);
     og_buf_init_fixed(&g, given, sizeof given);
     for (const struct og_expr_function *o = og_expr_functions; o->name; o++)
-        if (og_str_is(f->name.text, o->name)) {
+        if (og_str_is(f->name.text, o->name) && !o->of_account) {
             og_buf_text(&b, any ? ", " : "");
             write_overload(&b, o);
             any = true;
@@ -172,7 +172,7 @@ static const struct og_expr_function *overload_of(const struct call *f)
     for (const struct og_expr_function *o = og_expr_functions; o->name; o++) {
         int i = 0;
 
-        if (!og_str_is(f->name.text, o->name) || o->method != f->method ||
+        if (!og_str_is(f->name.text, o->name) || o->method != f->method || (o->of_account && !f->arg[0].account) ||
             (f->count != o->args && !(o->literal == OG_LITERAL_ZONE && f->count == o->args - 1)))
             continue;
         while (i < f->count && og_type_fits(f->arg[i].type, o->type[i]))
@@ -183,7 +183,7 @@ static const struct og_expr_function *overload_of(const struct call *f)
     return NULL;
 }
 
-static bool read_pattern(struct og_compiler *c, struct og_operand *o)
+static bool read_pattern(struct og_compiler *c, bool account, struct og_operand *o)
 {
     struct og_patterns *node = og_arena_take(c->keep, sizeof *node);
     struct og_expr_value v = { .state = OG_EXPR_KNOWN };
@@ -191,7 +191,7 @@ static bool read_pattern(struct og_compiler *c, struct og_operand *o)
 
     if (!node)
         return og_compile_no_memory(c);
-    switch (og_pattern_read_part(o->value.as.text, &node->pattern, &err)) {
+    switch (og_pattern_read_part(o->value.as.text, account, &node->pattern, &err)) {
     case OG_OK: break;
     case OG_ENOMEM: return og_compile_no_memory(c);
     default: return og_compile_fail(c, o->at, OG_EXPR_BAD_PATTERN, "%s", err.text);
@@ -228,7 +228,7 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
         return og_compile_fail(c, last->at, OG_EXPR_BAD_FEATURE,
                                "the %s of %s() must be a literal: it is read when the policy loads",
                                o->literal == OG_LITERAL_ZONE ? "time zone" : "pattern", o->name);
-    return o->literal == OG_LITERAL_ZONE ? read_zone(c, last) : read_pattern(c, last);
+    return o->literal == OG_LITERAL_ZONE ? read_zone(c, last) : read_pattern(c, f->arg[0].account, last);
 }
 
 static bool fold_call(struct og_compiler *c, const struct og_expr_function *o, const struct call *f,

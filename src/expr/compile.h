@@ -12,6 +12,7 @@ struct og_operand {
     int type;
     bool constant;
     bool selects;                      /* the operand is group.field, to which has() can be applied */
+    bool account;                      /* the operand is account.id, whose case does not count */
     struct og_expr_value value;        /* the operand's value, if it is constant */
     size_t at;                         /* the operand's offset in the text */
     size_t from;                       /* index of the operand's first node */

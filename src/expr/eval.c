@@ -204,7 +204,8 @@ static void run_program(struct machine *m)
             break;
         case OG_OP_IN_WORDS:
             if (!top->state)
-                top->as.truth = og_string_set_contains(m->e->constants[i->more].as.words, top->as.text);
+                top->as.truth = (i->aux == OG_OPERAND_ACCOUNT ? og_string_set_contains_folded : og_string_set_contains)(
+                    m->e->constants[i->more].as.words, top->as.text);
             break;
         case OG_OP_AND_JUMP:
             if (is_known(top, false))

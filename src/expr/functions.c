@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/account_id.h"
 #include "base/utf8.h"
 #include "expr/program.h"
 
@@ -73,6 +74,36 @@ CALL(contains)
 
     (void)room;
     return og_expr_truth_value(with.len == 0 || (s.len && memmem(s.s, s.len, with.s, with.len)));
+}
+
+/* The same for ids of accounts. */
+
+static bool id_has_at(struct og_str s, size_t at, struct og_str with)
+{
+    return at <= s.len && with.len <= s.len - at && og_same_account((struct og_str){ s.s + at, with.len }, with);
+}
+
+CALL(id_starts_with)
+{
+    (void)room;
+    return og_expr_truth_value(id_has_at(arg[0].as.text, 0, arg[1].as.text));
+}
+
+CALL(id_ends_with)
+{
+    (void)room;
+    return og_expr_truth_value(id_has_at(arg[0].as.text, arg[0].as.text.len - arg[1].as.text.len, arg[1].as.text));
+}
+
+CALL(id_contains)
+{
+    const struct og_str s = arg[0].as.text, with = arg[1].as.text;
+    bool found = with.len == 0;
+
+    (void)room;
+    for (size_t at = 0; at < s.len && !found; at++)
+        found = id_has_at(s, at, with);
+    return og_expr_truth_value(found);
 }
 
 CALL(matches)
@@ -382,33 +413,36 @@ SPAN_IN(span_milliseconds, ns / OG_NS_PER_MS % 1000)
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-#define GETTER(name, call)                                                  \
-    {                                                                       \
-        name, true, 2, { TIME, STR }, OG_TYPE_INT, 4, call, OG_LITERAL_ZONE \
+#define GETTER(name, call)                                                         \
+    {                                                                              \
+        name, true, 2, { TIME, STR }, OG_TYPE_INT, 4, call, OG_LITERAL_ZONE, false \
     }
-#define OF_SPAN(name, call)                                            \
-    {                                                                  \
-        name, true, 1, { SPAN }, OG_TYPE_INT, 1, call, OG_LITERAL_NONE \
+#define OF_SPAN(name, call)                                                   \
+    {                                                                         \
+        name, true, 1, { SPAN }, OG_TYPE_INT, 1, call, OG_LITERAL_NONE, false \
     }
-#define CONVERT(name, from, to, call)                          \
-    {                                                          \
-        name, false, 1, { from }, to, 4, call, OG_LITERAL_NONE \
+#define CONVERT(name, from, to, call)                                 \
+    {                                                                 \
+        name, false, 1, { from }, to, 4, call, OG_LITERAL_NONE, false \
     }
-#define ASK(name, type, result, cost, call)                               \
-    {                                                                     \
-        name, true, 2, { STR, type }, result, cost, call, OG_LITERAL_NONE \
+#define ASK(name, type, result, cost, call)                                      \
+    {                                                                            \
+        name, true, 2, { STR, type }, result, cost, call, OG_LITERAL_NONE, false \
     }
 
 const struct og_expr_function og_expr_functions[] = {
-    { "size", false, 1, { STR }, OG_TYPE_INT, 4, size_of_string, OG_LITERAL_NONE },
-    { "size", false, 1, { LIST }, OG_TYPE_INT, 1, size_of_list, OG_LITERAL_NONE },
-    { "size", true, 1, { STR }, OG_TYPE_INT, 4, size_of_string, OG_LITERAL_NONE },
-    { "size", true, 1, { LIST }, OG_TYPE_INT, 1, size_of_list, OG_LITERAL_NONE },
+    { "size", false, 1, { STR }, OG_TYPE_INT, 4, size_of_string, OG_LITERAL_NONE, false },
+    { "size", false, 1, { LIST }, OG_TYPE_INT, 1, size_of_list, OG_LITERAL_NONE, false },
+    { "size", true, 1, { STR }, OG_TYPE_INT, 4, size_of_string, OG_LITERAL_NONE, false },
+    { "size", true, 1, { LIST }, OG_TYPE_INT, 1, size_of_list, OG_LITERAL_NONE, false },
+    { "startsWith", true, 2, { STR, STR }, OG_TYPE_BOOL, 2, id_starts_with, OG_LITERAL_NONE, true },
+    { "endsWith", true, 2, { STR, STR }, OG_TYPE_BOOL, 2, id_ends_with, OG_LITERAL_NONE, true },
+    { "contains", true, 2, { STR, STR }, OG_TYPE_BOOL, 4, id_contains, OG_LITERAL_NONE, true },
     ASK("startsWith", STR, OG_TYPE_BOOL, 2, starts_with),
     ASK("endsWith", STR, OG_TYPE_BOOL, 2, ends_with),
     ASK("contains", STR, OG_TYPE_BOOL, 4, contains),
-    { "matches", true, 2, { STR, STR }, OG_TYPE_BOOL, 50, matches, OG_LITERAL_PATTERN },
-    { "matches", false, 2, { STR, STR }, OG_TYPE_BOOL, 50, matches, OG_LITERAL_PATTERN },
+    { "matches", true, 2, { STR, STR }, OG_TYPE_BOOL, 50, matches, OG_LITERAL_PATTERN, false },
+    { "matches", false, 2, { STR, STR }, OG_TYPE_BOOL, 50, matches, OG_LITERAL_PATTERN, false },
     CONVERT("int", OG_TYPE_INT, OG_TYPE_INT, same),
     CONVERT("int", OG_TYPE_DECIMAL, OG_TYPE_INT, int_of_decimal),
     CONVERT("int", STR, OG_TYPE_INT, int_of_string),

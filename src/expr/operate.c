@@ -2,6 +2,7 @@
  * Operators on values: exact decimals, three-valued logic, texts made in the evaluation's memory.  Only the quotient of
  * decimals is rounded, which the manual says; a result that does not fit is an error.
  */
+#include "base/account_id.h"
 #include "expr/program.h"
 
 __extension__ typedef __int128 wide;
@@ -196,10 +197,26 @@ int og_expr_text_cmp(struct og_str a, struct og_str b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+static unsigned char capital(char c)
+{
+    return (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+}
+
+/* Compares ids of accounts as og_expr_text_cmp() does their capitals. */
+static int compare_ids(struct og_str a, struct og_str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len, i = 0;
+
+    while (i < len && capital(a.s[i]) == capital(b.s[i]))
+        i++;
+    return i < len ? capital(a.s[i]) - capital(b.s[i]) : (a.len > b.len) - (a.len < b.len);
+}
+
 static int compare_values(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     switch (kind) {
     case OG_OPERAND_TEXT: return og_expr_text_cmp(a->as.text, b->as.text);
+    case OG_OPERAND_ACCOUNT: return compare_ids(a->as.text, b->as.text);
     case OG_OPERAND_TRUTH: return a->as.truth - b->as.truth;
     case OG_OPERAND_NS: return (a->as.ns > b->as.ns) - (a->as.ns < b->as.ns);
     default: return og_money_cmp(a->as.number, b->as.number);
@@ -210,6 +227,8 @@ static bool values_equal(unsigned char kind, const struct og_expr_value *a, cons
 {
     if (kind == OG_OPERAND_TEXT)
         return og_str_eq(a->as.text, b->as.text);
+    if (kind == OG_OPERAND_ACCOUNT)
+        return og_same_account(a->as.text, b->as.text);
     if (!(kind & OG_OPERAND_LIST))
         return compare_values(kind, a, b) == 0;
     if (a->as.list.count != b->as.list.count)

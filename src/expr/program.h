@@ -22,6 +22,7 @@ enum og_expr_operand_kind {
     OG_OPERAND_TRUTH,
     OG_OPERAND_NS,
     OG_OPERAND_INT /* only for the division of ints */,
+    OG_OPERAND_ACCOUNT, /* texts that are compared with an account's id: without regard to case */
     OG_OPERAND_LIST = 8
 };
 
@@ -152,6 +153,7 @@ struct og_expr_function { /* one overload of a function */
     unsigned cost;
     void (*call)(struct og_expr_room *room, struct og_expr_value *arg); /* replaces the first argument by the result */
     enum og_expr_literal literal;
+    bool of_account; /* the overload for a receiver that is an account's id */
 };
 extern const struct og_expr_function og_expr_functions[]; /* ends with name NULL */
 /* Read "America/New_York", "UTC" or "-05:00" as a value in ns.  Returns false if the zone is not known. */

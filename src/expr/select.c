@@ -140,6 +140,7 @@ static bool build_name(struct og_compiler *c, size_t at, size_t i, struct og_ope
                          name->type, 2))
         return false;
     out->selects = strchr(name->name, '.') != NULL;
+    out->account = strcmp(name->name, "account.id") == 0;
     out->most = name->type & OG_TYPE_LIST ? OG_LEGS_KEPT : 0;
     return true;
 }

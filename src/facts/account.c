@@ -61,7 +61,7 @@ static bool read_own(struct og_facts_reader *r, const cJSON *row, const char *ke
 
     if (!og_facts_read_text(r, row, key, need, &account))
         return false;
-    if (!account.len || !r->account.len || og_facts_same_account(account, r->account))
+    if (!account.len || !r->account.len || og_same_account(account, r->account))
         return true;
     og_buf_init_fixed(&b, allowed, sizeof allowed);
     og_buf_format(&b, "\"%.*s\", the account these facts are of", (int)r->account.len, r->account.s);

@@ -413,6 +413,3 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
 bool og_facts_is_long(const struct og_change *c);
 /* Record the value of a change that holds or opens something: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
-
-bool og_facts_same_account(struct og_str a, struct og_str b); /* returns true if the ids are equal; ASCII case is
-                                                               * ignored */

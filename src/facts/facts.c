@@ -5,7 +5,6 @@
 #include "facts/facts.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/attributes.h"
 #include "base/generation.h"
@@ -101,11 +100,6 @@ void og_facts_free(struct og_facts *f)
     og_arena_clear(&f->arena);
     free(f->closures);
     free(f);
-}
-
-bool og_facts_same_account(struct og_str a, struct og_str b)
-{
-    return a.len == b.len && (a.len == 0 || strncasecmp(a.s, b.s, a.len) == 0);
 }
 
 static enum og_environment environment_of(const struct og_facts *f)
@@ -259,7 +253,7 @@ OG_HOT bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
     if (!list || id.s == f->account_id.s || og_str_eq(id, f->account_id))
         return list && f->listed;
     for (const struct og_list_row *row = list->is.list; row; row = row->next)
-        if (og_facts_same_account(row->account, id))
+        if (og_same_account(row->account, id))
             return true;
     return false;
 }

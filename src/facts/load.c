@@ -397,7 +397,7 @@ static void find_listed(struct og_facts *f)
     const struct og_part *p = f->part[OG_AT_ACCOUNT_LIST];
 
     f->listed = p ? p->is.list : NULL;
-    while (f->listed && !og_facts_same_account(f->listed->account, f->account_id))
+    while (f->listed && !og_same_account(f->listed->account, f->account_id))
         f->listed = f->listed->next;
 }
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/account_id.h"
 #include "base/buf.h"
 #include "facts/data.h"
 #include "text/doc.h"

@@ -113,7 +113,8 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
 /* Choose the account: the one named, if the ledger has records of it; without a name, the only one there is. */
 static enum og_status choose(struct og_ledger *l, const char *named, struct og_buf *account, struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_query(l, OG_LEDGER_ACCOUNTS " AND (?1 IS NULL OR account = ?1) ORDER BY 1", err);
+    sqlite3_stmt *s =
+        og_ledger_query(l, OG_LEDGER_ACCOUNTS " AND (?1 IS NULL OR account = ?1 COLLATE NOCASE) ORDER BY 1", err);
     enum og_status status;
     int count;
 

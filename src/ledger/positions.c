@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/account_id.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/grow.h"
@@ -26,7 +27,7 @@
     " FROM rows r JOIN (SELECT r.account, r.id, r.tag, r.detail, max(r.seq) FROM rows r WHERE r.record = 'intent'" \
     " GROUP BY r.account, r.id) i ON i.account = r.account AND i.id = r.id"                                        \
     " WHERE r.executed <> '0' AND r.record NOT IN ('decision', " OG_LEDGER_BESIDE ")"                              \
-    " AND (?1 IS NULL OR r.account = ?1)"                                                                          \
+    " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE)"                                                           \
     " WINDOW of_order AS (PARTITION BY r.account, r.id ORDER BY r.seq) ORDER BY r.seq"
 enum { ACCOUNT, TAG, BODY, AT, EXECUTED, PRICE, EXECUTED_BEFORE, PRICE_BEFORE };
 
@@ -64,7 +65,7 @@ static struct position *position_of(struct summing *s, const struct fill *f, str
 
     for (size_t i = 0; i < s->count; i++)
         if (og_str_eq(s->position[i].symbol, symbol) && og_str_eq(s->position[i].tag, f->tag) &&
-            og_str_eq(s->position[i].account, f->account))
+            og_same_account(s->position[i].account, f->account))
             return &s->position[i];
     if (!OG_GROW(s->position, s->count, s->room, 64))
         return NULL;

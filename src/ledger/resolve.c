@@ -41,7 +41,8 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
 /* Find the order's account: the account that was named; if none was named, the only account that used the id. */
 static enum og_status find_account(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
-    sqlite3_stmt *q = og_ledger_query(l, "SELECT account FROM ids WHERE id = ?1 AND (?2 IS NULL OR account = ?2)", err);
+    sqlite3_stmt *q = og_ledger_query(
+        l, "SELECT account FROM ids WHERE id = ?1 AND (?2 IS NULL OR account = ?2 COLLATE NOCASE)", err);
     enum og_status status;
     int count;
 

@@ -10,7 +10,7 @@
 
 enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
-#define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
+#define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1 COLLATE NOCASE)"
 /* Query for the newest record of each order.  Orders that were never accepted are not in the table of used ids.  A
  * record without an id counts as an order of its own, unless it records a new policy, a highest P&L or an accepted
  * damage. */

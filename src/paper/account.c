@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
+#include "base/account_id.h"
 #include "paper/db.h"
 #include "paper/hub.h"
 #include "paper/lifecycle.h"
@@ -65,7 +65,7 @@ struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str 
     struct og_paper_account *a;
 
     for (a = p->accounts; a; a = a->next)
-        if (a->id.len == id.len && strncasecmp(a->id.s, id.s, id.len) == 0)
+        if (og_same_account(a->id, id))
             return a;
     return NULL;
 }

@@ -2,9 +2,9 @@
  * Dispatch of a request: path, method, key pair, rate limit, faults, log.  The checks come in the documented order:
  * path and method, key pair, rate, then the handler.
  */
-#include <strings.h>
 #include <time.h>
 
+#include "base/account_id.h"
 #include "base/crypto.h"
 #include "paper/call.h"
 #include "paper/fault.h"
@@ -187,7 +187,7 @@ struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, st
     size_t i, count = key->service->switches.asleep ? 0 : key->count;
 
     for (i = 0; i < count; i++)
-        if (key->accounts[i]->id.len == id.len && strncasecmp(key->accounts[i]->id.s, id.s, id.len) == 0)
+        if (og_same_account(key->accounts[i]->id, id))
             return key->accounts[i];
     return NULL;
 }

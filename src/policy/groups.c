@@ -232,7 +232,7 @@ static bool set_weights(struct og_group *g, const struct og_string_set *list, st
                                             : (struct og_str){ NULL, 0 };
 
         if (!og_symbol_fits(key) || key.len > OG_SYMBOL_FOLDED || !read_weight(number, &weight[symbols.count]) ||
-            (og_string_set_equal_folded(key, OG_STR("default")) && !og_str_is(key, "default")))
+            (og_str_eq_folded(key, OG_STR("default")) && !og_str_is(key, "default")))
             return refuse_for(err, limit,
                               "its list takes words like NVDA=1.7 and default=1, with a number from -1000 to 1000 of "
                               "at most 4 decimals, and has",

@@ -4,8 +4,6 @@
  */
 #include "policy/overrides.h"
 
-#include <strings.h>
-
 #include "base/buf.h"
 #include "policy/value.h"
 
@@ -17,9 +15,11 @@ static const char *const match_keys[] = { "symbol", "account", "tag", "securityT
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
 #define MOST       1000 /* most overrides of one rule: they are searched for every order */
 
+typedef enum og_status pattern_reader(struct og_str text, struct og_pattern **pattern, struct og_error *err);
+
 /* Compile a pattern and keep it with the policy.  Returns NULL after reporting an error. */
-static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_policy *policy, struct og_str text,
-                                       struct og_srcloc at)
+static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_policy *policy, pattern_reader *read,
+                                       struct og_str text, struct og_srcloc at)
 {
     struct og_patterns *keep = og_arena_take(s->keep, sizeof *keep);
     struct og_error err = { 0 };
@@ -29,7 +29,7 @@ static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_pol
         s->faults->oom = true;
         return NULL;
     }
-    status = og_pattern_read(text, &keep->pattern, &err);
+    status = read(text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
         og_error_add(s->faults, at, "pattern-invalid", "pattern '%s': %s", og_see(text).s, err.text);
@@ -40,10 +40,11 @@ static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_pol
     return keep->pattern;
 }
 
-static struct og_pattern *read_pattern(struct og_entry_context *s, struct og_policy *policy, const struct og_yaml *node)
+static struct og_pattern *read_pattern(struct og_entry_context *s, struct og_policy *policy, pattern_reader *read,
+                                       const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len > 0)
-        return keep_pattern(s, policy, node->text, og_srcloc_of(s->source, node));
+        return keep_pattern(s, policy, read, node->text, og_srcloc_of(s->source, node));
     og_error_at(s->faults, s->source, node, "wrong-type", "'%s' must be a pattern (like \"^(SPY|QQQ)$\")",
                 og_see(node->key).s);
     return NULL;
@@ -92,11 +93,11 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
                           "an empty match is for every order: set the rule itself instead");
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "symbol"))
-            o->symbol = read_pattern(s, policy, n);
+            o->symbol = read_pattern(s, policy, og_pattern_read, n);
         else if (og_str_is(n->key, "account"))
-            o->account = read_pattern(s, policy, n);
+            o->account = read_pattern(s, policy, og_pattern_read_account, n);
         else if (og_str_is(n->key, "tag"))
-            o->tag = read_pattern(s, policy, n);
+            o->tag = read_pattern(s, policy, og_pattern_read, n);
         else if (og_str_is(n->key, "securityType"))
             o->securities = read_words(s, n, "securityType", og_match_securities);
         else if (og_str_is(n->key, "side"))
@@ -299,7 +300,7 @@ static bool words_disjoint(const struct og_pattern *a, const struct og_pattern *
         return false;
     for (size_t i = 0; (one = next_word(x, &i)).len;)
         for (size_t k = 0; (other = next_word(y, &k)).len;)
-            if (one.len == other.len && strncasecmp(one.s, other.s, one.len) == 0)
+            if (og_str_eq_folded(one, other))
                 return false;
     return true;
 }
@@ -416,7 +417,7 @@ static bool stands_alone(struct og_str pattern)
 
 /* Returns a pattern that matches only texts which both patterns match; NULL if both match any text. */
 static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_policy *policy, struct og_srcloc at,
-                                        struct og_pattern *a, struct og_pattern *b)
+                                        pattern_reader *read, struct og_pattern *a, struct og_pattern *b)
 {
     struct og_pattern *both = NULL;
     struct og_buf text;
@@ -439,7 +440,7 @@ static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_po
     if (text.bad)
         s->faults->oom = true;
     else
-        both = keep_pattern(s, policy, (struct og_str){ text.s, text.len }, at);
+        both = keep_pattern(s, policy, read, (struct og_str){ text.s, text.len }, at);
     og_buf_clear(&text);
     return both ? both : a;
 }
@@ -479,15 +480,17 @@ static bool split(struct og_entry_context *s, struct og_policy *policy, const st
                   struct og_override_entry *to)
 {
     const struct og_override *under = &old->match;
+    struct og_srcloc at;
 
     *to = *new;
     if (!say_beside(s, rule, &old->said, &new->said, &to->said))
         return false;
+    at = to->said.where[OG_PART_MATCH];
     to->over = old;
     to->match.split = true;
-    to->match.symbol = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.symbol, under->symbol);
-    to->match.account = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.account, under->account);
-    to->match.tag = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.tag, under->tag);
+    to->match.symbol = both_patterns(s, policy, at, og_pattern_read, to->match.symbol, under->symbol);
+    to->match.account = both_patterns(s, policy, at, og_pattern_read_account, to->match.account, under->account);
+    to->match.tag = both_patterns(s, policy, at, og_pattern_read, to->match.tag, under->tag);
     to->match.securities = both_words(to->match.securities, under->securities);
     to->match.sides = both_words(to->match.sides, under->sides);
     to->match.types = both_words(to->match.types, under->types);

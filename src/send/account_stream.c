@@ -2,6 +2,7 @@
  * The stream of one account: what its frames and its gaps mean. If a stream is open but sends no frames while look-ups
  * show changes, it is closed and opened again.
  */
+#include "base/account_id.h"
 #include "base/error.h"
 #include "send/sender.h"
 #include "send/stream_new.h"
@@ -59,7 +60,7 @@ static bool is_for(const struct og_account_state *a, const struct og_frame *fram
         return og_send_is_of(a, &frame->order);
     return frame->kind != OG_FRAME_POSITION ||
            !(og_doc_id(frame->body, "accountId", &account) || og_doc_id(frame->body, "account", &account)) ||
-           og_wire_same_account(account, og_str_of(a->id));
+           og_same_account(account, og_str_of(a->id));
 }
 
 static void on_stream_frame(void *with, const struct og_frame *frame)

@@ -11,8 +11,8 @@
  * ends, and cancels are sent meanwhile.
  */
 #include <stdlib.h>
-#include <strings.h>
 
+#include "base/account_id.h"
 #include "base/error.h"
 #include "send/sender.h"
 #include "text/doc.h"
@@ -46,8 +46,7 @@ static const cJSON *find_row(const cJSON *list, const char *id, struct og_str *s
     const cJSON *row;
 
     cJSON_ArrayForEach (row, list) {
-        if (og_doc_id(row, "account", spelled) && spelled->len == strlen(id) &&
-            strncasecmp(spelled->s, id, spelled->len) == 0)
+        if (og_doc_id(row, "account", spelled) && og_same_account(*spelled, og_str_of(id)))
             return row;
     }
     return NULL;
@@ -69,8 +68,8 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
     return false;
 }
 
-/* Add an account while the account list is not known; id is as a line or the user spells it. Returns NULL if out of
- * memory, and the run ends. */
+/* Add an account while the account list is not known; id is as a line or the user spells it. The account gets capitals,
+ * as the service writes ids, so that the ledger has one spelling. Returns NULL if out of memory, and the run ends. */
 static struct og_account_state *unlisted(struct og_sender *s, const char *id)
 {
     struct og_account_state *a = calloc(1, sizeof *a);
@@ -81,6 +80,8 @@ static struct og_account_state *unlisted(struct og_sender *s, const char *id)
         og_send_fatal(s, 4, &err);
         return NULL;
     }
+    for (char *c = a->id; *c != '\0'; c++)
+        *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
     a->sender = s;
     a->unlisted = true;
     og_send_account_stuck(a, 0);
@@ -129,7 +130,7 @@ static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, st
     struct og_str type = { NULL, 0 };
     char *spelled = strndup(id.s, id.len);
 
-    while (spelled && a && strcasecmp(a->id, spelled) != 0)
+    while (spelled && a && !og_same_account(og_str_of(a->id), id))
         a = a->next;
     if (!spelled || (!a && !(a = unlisted(s, spelled)))) {
         free(spelled);
@@ -163,7 +164,7 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     cJSON *doc = NULL;
 
     for (a = s->accounts.first; a; a = a->next)
-        if (strcasecmp(a->id, id) == 0)
+        if (og_same_account(og_str_of(a->id), og_str_of(id)))
             return a;
     if (!s->accounts.list)
         return unlisted(s, id);

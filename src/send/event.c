@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/account_id.h"
 #include "base/error.h"
 #include "base/json_write.h"
 #include "order/order.h"
@@ -491,11 +492,10 @@ void og_send_count_settled(struct og_sender *s, struct og_origin origin, const c
 /* Returns the order that is followed under that id; NULL if there is none. */
 static const struct og_tracked *find(struct og_sender *s, const char *account, const char *id)
 {
-    const struct og_account_state *a = s->accounts.first;
-
-    while (a && account && strcmp(a->id, account) != 0)
-        a = a->next;
-    return a && account && id ? og_orders_find(s, a, og_str_of(id)) : NULL;
+    for (const struct og_account_state *a = s->accounts.first; a && account && id; a = a->next)
+        if (og_same_account(og_str_of(a->id), og_str_of(account)))
+            return og_orders_find(s, a, og_str_of(id));
+    return NULL;
 }
 
 static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account,

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "base/account_id.h"
 #include "base/error.h"
 #include "send/peak.h"
 #include "send/sender.h"
@@ -180,7 +181,7 @@ bool og_send_keeps_events(const struct og_sender *s)
 static void give_way(struct og_unwritten *intent)
 {
     for (struct og_unwritten *u = intent; u; u = u->next)
-        u->dropped |= og_str_eq(u->row.account, intent->row.account) && og_str_eq(u->row.id, intent->row.id);
+        u->dropped |= og_same_account(u->row.account, intent->row.account) && og_str_eq(u->row.id, intent->row.id);
 }
 
 static enum og_status write_all(struct og_sender *s, struct og_error *err)

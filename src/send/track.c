@@ -4,6 +4,7 @@
  * over.
  */
 
+#include "base/account_id.h"
 #include "outcome/identity.h"
 #include "send/denied.h"
 #include "send/sender.h"
@@ -309,8 +310,7 @@ static void note_shown(struct og_tracked *o, const struct og_order_row *row)
 
 bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row)
 {
-    return !row->of_two_accounts &&
-           (row->account_id.len == 0 || og_wire_same_account(row->account_id, og_str_of(a->id)));
+    return !row->of_two_accounts && (row->account_id.len == 0 || og_same_account(row->account_id, og_str_of(a->id)));
 }
 
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at)

@@ -75,14 +75,19 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
     return read_with(WHOLE, text, pattern, err);
 }
 
-enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err)
+enum og_status og_pattern_read_account(struct og_str text, struct og_pattern **pattern, struct og_error *err)
+{
+    return read_with(WHOLE | PCRE2_CASELESS, text, pattern, err);
+}
+
+enum og_status og_pattern_read_part(struct og_str text, bool account, struct og_pattern **pattern, struct og_error *err)
 {
     *pattern = NULL;
     /* reject options such as "(*NO_JIT)" in the pattern, which would change how it is matched */
     if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0)
         return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2,
                           "bad pattern at character 2: settings in (*...) are not allowed");
-    return read_with(PART, text, pattern, err);
+    return read_with(account ? PART | PCRE2_CASELESS : PART, text, pattern, err);
 }
 
 void og_pattern_free(struct og_pattern *pattern)

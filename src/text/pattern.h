@@ -21,8 +21,11 @@ struct og_patterns {
 /* Compile a pattern that must match the whole text, byte by byte; "^" and "$" are implied.  err->col is the offset in
  * the pattern (from 1).  OG_ESYNTAX, OG_ENOMEM. */
 enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err);
-/* Compile a pattern that may match any part of the text, by code points, as in expressions. */
-enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err);
+/* The same for a pattern of account ids, whose case does not count (base/account_id.h). */
+enum og_status og_pattern_read_account(struct og_str text, struct og_pattern **pattern, struct og_error *err);
+/* Compile a pattern that may match any part of the text, by code points, as in expressions; account: of account ids. */
+enum og_status og_pattern_read_part(struct og_str text, bool account, struct og_pattern **pattern,
+                                    struct og_error *err);
 void og_pattern_free(struct og_pattern *pattern);
 struct og_str og_pattern_text(const struct og_pattern *pattern);
 

@@ -3,6 +3,7 @@
  * shape, and keeps an absent value apart from zero; each shape is written in the document's order. Rows are not
  * checked: an unknown status, a missing figure or a rewritten id is passed on unchanged.
  */
+#include "base/account_id.h"
 #include "base/json_write.h"
 #include "wire/fields.h"
 #include "wire/read.h"
@@ -90,7 +91,7 @@ static void read_ids(const cJSON *object, struct og_order_row *row)
             struct og_str named = { user.s, head };
 
             row->client_order_id = (struct og_str){ colon + 1, user.len - head - 1 };
-            row->of_two_accounts = row->account_id.len > 0 && !og_wire_same_account(row->account_id, named);
+            row->of_two_accounts = row->account_id.len > 0 && !og_same_account(row->account_id, named);
             row->account_id = named;
         }
     }

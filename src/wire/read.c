@@ -3,16 +3,9 @@
  */
 #include "wire/read.h"
 
-#include <strings.h>
-
 #include "text/doc.h"
 
 #define ERROR_TEXT_MOST 500
-
-bool og_wire_same_account(struct og_str a, struct og_str b)
-{
-    return a.len == b.len && (a.len == 0 || strncasecmp(a.s, b.s, a.len) == 0);
-}
 
 const cJSON *og_wire_list(const cJSON *doc, const char *key)
 {

@@ -14,9 +14,6 @@ const cJSON *og_wire_list(const cJSON *doc, const char *key);
  * none. */
 bool og_wire_order(const cJSON *doc, struct og_order_row *row);
 
-/* Returns true if two account ids are equal; the service ignores their case (docs/readings.md, A13). */
-bool og_wire_same_account(struct og_str a, struct og_str b);
-
 /* Read the borrow check's answer.  Returns false if isEasyToBorrow is not a boolean, which is an error and does not
  * mean hard. */
 bool og_wire_borrow(const cJSON *doc, bool *easy);

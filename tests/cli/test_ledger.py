@@ -99,6 +99,19 @@ class Record(unittest.TestCase):
         self.assertEqual(rows("list", "--account", "PAPER0001", path=self.path), seen)
         self.assertEqual(rows("--account", "LIVE0001", "list", path=self.path), [])
 
+    def test_an_account_in_another_spelling(self):
+        """The service takes paper0001 as PAPER0001, so every command does."""
+        for command in (("list",), ("unknown",), ("export",), ("positions",), ("facts",), ("show", "works"),
+                        ("latches", "--all")):
+            wanted = [{**r, "asOf": None} for r in rows("--account", "PAPER0001", *command, path=self.path)]
+            for spelling in ("paper0001", "Paper0001"):
+                seen = [{**r, "asOf": None} for r in rows("--account", spelling, *command, path=self.path)]
+                self.assertEqual(seen, wanted, command)
+        with self.copy() as path:
+            told, = rows("resolve", "lost", "--as", "not-sent", "--reason", "the desk says so", "--account",
+                         "paper0001", path=path)
+            self.assertEqual((told["record"], told["accountId"]), ("resolve", "PAPER0001"))
+
     def test_list_tells_what_each_order_is(self):
         seen = {r["clientOrderId"]: [r[key] for key in TERMS] for r in rows("list", path=self.path)}
         self.assertEqual(seen["fills"], ["AAPL", "Buy", "Open", 10, None])

@@ -45,6 +45,24 @@ class Account(unittest.TestCase):
             self.assertEqual(said, {"PAPER0001 one", "PAPER0002 two"})
             self.assertEqual(sorted(found), ["none", "open"])
 
+    def test_lines_that_spell_it_otherwise(self):
+        """They count together with the others, and meet the overrides and own rules of the account."""
+        policies = {"open-orders": "rules: {open-orders: {level: refuse, in_total: 1}}",
+                    "order-rate": "rules: {order-rate: {level: refuse, a_day: 1}}",
+                    "traded-limit": "rules: {traded-limit: {level: refuse, notional: 1500}}",
+                    "order-quantity-limit": "rules: {order-quantity-limit: {level: refuse, shares: 1000, contracts: 1, "
+                                            "overrides: [{match: {account: paper0001, side: Sell}, shares: 1}]}}",
+                    "own": "custom: [{id: own, when: 'account.id == \"Paper0001\"', require: order.opens}]"}
+        for rule, text in policies.items():
+            with self.subTest(rule), TempHome() as home, Paper(clock=RUNNING) as p:
+                path = home.file("p.yaml", f"ordergate: 1\nextends: [default]\n{text}\n")
+                closes = rule in ("own", "order-quantity-limit")
+                other = {"side": "Sell", "openClose": "Close"} if closes else {"limitPrice": 101}
+                lines = [resting("a", accountId="PAPER0001"), resting("b", accountId="pAPER0001", **other)]
+                code, gate = send(p.url, home, lines, "-p", path)
+                self.assertEqual((code, gate.outcomes()), (1, {"a": "working", "b": "refused"}), gate.stderr)
+                self.assertIn(rule, [f["rule"] for f in gate.event("decision", "b")["findings"]])
+
 
 if __name__ == "__main__":
     main()

@@ -208,6 +208,16 @@ class Blind(unittest.TestCase):
                 self.assertEqual((outcome, len(posts(w.paper, "n%d" % n))), ("working", 1))
                 g.finish(n + 1)
 
+    def test_an_account_in_small_letters(self):
+        """A run that never reads the account list records the account as the service writes it, so that the next run,
+        which reads the list, knows its orders."""
+        with World(("GET accounts", {"do": "status", "status": 500})) as w:
+            with Sender(w.paper.url, w.home, "--account", ACCOUNT.lower(), "--timeout", "1s", "--wait", "5s",
+                        lines=[cancel("old"), cancel("old", accountId=ACCOUNT.lower())]) as g:
+                g.finish(2)
+                self.assertEqual(state(w.paper, "old"), "Canceled", g.stderr)
+            self.assertEqual({r["account"] for r in w.home.rows("account <> ''")}, {ACCOUNT})
+
     def test_an_account_that_is_not_in_the_list(self):
         with World(("GET accounts", {"do": "status", "status": 500})) as w:
             with Sender(w.paper.url, w.home, "--account", "OTHER001") as g:

@@ -297,7 +297,8 @@ static void test_patterns_are_what_they_match(void **state)
             len += put_pattern(text + len, sizeof text - len - 10, 1);
         }
         snprintf(text + len, sizeof text - len, "%s", chance(20) ? "$" : "");
-        if ((part ? og_pattern_read_part : og_pattern_read)(og_str_of(text), &p, NULL) != OG_OK)
+        if ((part ? og_pattern_read_part(og_str_of(text), false, &p, NULL)
+                  : og_pattern_read(og_str_of(text), &p, NULL)) != OG_OK)
             fail_msg("'%s'", text);
         for (int k = 0; k < 30 && og_automaton_of_pattern(og_str_of(text), part, &of_pattern); k++) {
             char word[8];

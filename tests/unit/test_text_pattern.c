@@ -92,13 +92,13 @@ static void finds_a_part_of_the_subject(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         enum og_match answer;
 
-        assert_int_equal(og_pattern_read_part(og_str_of(cases[i].pattern), &p, &err), OG_OK);
+        assert_int_equal(og_pattern_read_part(og_str_of(cases[i].pattern), false, &p, &err), OG_OK);
         answer = og_pattern_match(p, og_str_of(cases[i].subject), room);
         if (answer != cases[i].answer)
             fail_msg("'%s' in '%s' answers %d", cases[i].pattern, cases[i].subject, answer);
         og_pattern_free(p);
     }
-    assert_int_equal(og_pattern_read_part(OG_STR("(*NO_JIT)a"), &p, &err), OG_ESYNTAX);
+    assert_int_equal(og_pattern_read_part(OG_STR("(*NO_JIT)a"), false, &p, &err), OG_ESYNTAX);
     assert_null(p);
     assert_int_equal(err.col, 2);
     og_pattern_room_free(room);
