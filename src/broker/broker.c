@@ -4,6 +4,7 @@
  */
 #include "broker/broker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/crypto.h"
@@ -13,6 +14,7 @@
 #include "broker/budget.h"
 
 #define READ_ATTEMPTS 4
+#define PAUSE_GROWS   3 /* number of failures after which the pause between attempts stays the same */
 
 struct call {
     struct call *next;               /* next call in its queue, while the call waits */
@@ -37,6 +39,7 @@ struct queue {
     struct call *first, *last;
     bool waits;            /* the queue's first call must still wait */
     int64_t not_before_ms; /* loop time before which no call is sent: after a 429, and between attempts */
+    char failure[120];     /* why the newest request failed, if the pause is after that; "" if not */
 };
 
 struct og_broker {
@@ -98,6 +101,28 @@ static void requeue(struct queue *queue, struct call *c, int64_t pause_ms)
     run_queue(queue);
 }
 
+/* Returns true if the call is made again after this failure. A cancel of which no byte was written is the way out, and
+ * is tried for as long as it may wait. */
+static bool is_repeated(struct call *c, const struct og_http_reply *r)
+{
+    const bool exits = c->kind == OG_ENDPOINT_CANCEL || c->kind == OG_ENDPOINT_CANCEL_ALL;
+
+    if (!og_endpoint_is_repeatable(c->kind) || (c->once && r->wrote) || (r->whole && r->status < 500))
+        return false;
+    return ++c->failures < READ_ATTEMPTS || (exits && !r->wrote);
+}
+
+/* Returns the pause after a failure. What would go beyond the end of the call's wait is cut off, so that the call is
+ * made once more at that time. */
+static int64_t pause_of(const struct call *c, uint32_t random)
+{
+    const int grown = c->failures < PAUSE_GROWS ? c->failures : PAUSE_GROWS;
+    const int64_t pause = (INT64_C(1) << grown) * OG_RETRY_PAUSE_MS + random % OG_RETRY_PAUSE_MS;
+    const int64_t left = c->give_up_ms - now_ms(c->broker);
+
+    return c->failures >= READ_ATTEMPTS && left < pause && left >= OG_RETRY_PAUSE_MS ? left : pause;
+}
+
 /* Queue the call again after a 429, which had no effect, or after a failure if it is repeatable. Returns false if it
  * is not repeated. */
 static bool should_retry(struct queue *queue, struct call *c, const struct og_http_reply *r)
@@ -114,9 +139,13 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
                                                    * repeats the call itself */
         if (c->kind == OG_ENDPOINT_POST && b->no_more_posts)
             return false;
-    } else if (og_endpoint_is_repeatable(c->kind) && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
-               ++c->failures < READ_ATTEMPTS) {
-        pause = (INT64_C(1) << c->failures) * OG_RETRY_PAUSE_MS + random % OG_RETRY_PAUSE_MS;
+        queue->failure[0] = '\0';
+    } else if (is_repeated(c, r)) {
+        pause = pause_of(c, random);
+        if (r->whole)
+            snprintf(queue->failure, sizeof queue->failure, "HTTP %ld", r->status);
+        else
+            snprintf(queue->failure, sizeof queue->failure, "%s", r->error);
     } else {
         return false;
     }
@@ -340,6 +369,14 @@ int64_t og_broker_wait(struct og_broker *b, enum og_endpoint kind)
     int64_t budget = og_budget_wait(b->budget, kind), pause = queue_pause(&b->queue[kind]);
 
     return (pause > budget ? pause : budget) + (b->queue[kind].first != NULL);
+}
+
+const char *og_broker_failure(struct og_broker *b, enum og_endpoint kind)
+{
+    const struct queue *queue = &b->queue[kind];
+    const int64_t pause = queue_pause(queue);
+
+    return queue->failure[0] != '\0' && pause > 0 && pause >= og_budget_wait(b->budget, kind) ? queue->failure : NULL;
 }
 
 void og_broker_stop_posting(struct og_broker *b)

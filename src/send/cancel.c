@@ -253,11 +253,13 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
     try_delete(o);
 }
 
-/* Print that cancels wait, once for each pause after an answer 429, whichever process got that answer. */
+/* Print that cancels wait, once for each pause after an answer 429, whichever process got that answer, and at times
+ * while they cannot be sent. */
 static void tell_wait(struct og_sender *s)
 {
     const int64_t now = og_send_ms(s);
     const struct og_tracked *one = NULL;
+    const char *why;
     int64_t wait;
     int count = 0;
 
@@ -271,11 +273,13 @@ static void tell_wait(struct og_sender *s)
     }
     if (count == 0 || (wait = og_broker_wait(s->broker, OG_ENDPOINT_CANCEL)) < OG_CANCEL_TELL_MS)
         return;
-    s->cancels_told_ms = now + wait;
+    why = og_broker_failure(s->broker, OG_ENDPOINT_CANCEL);
+    s->cancels_told_ms = now + (why ? OG_CANCEL_AGAIN_MOST_MS : wait);
     og_send_say(s,
-                "%d cancel%s wait%s, such as that of order '%s': the broker answered 429 and is asked again in %s; "
+                "%d cancel%s wait%s, such as that of order '%s': the broker %s%s and is asked again in %s; "
                 "until then the orders to be canceled may fill",
-                count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id, og_age_text(wait * OG_NS_PER_MS).s);
+                count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id,
+                why ? "cannot be reached: " : "answered 429", why ? why : "", og_age_text(wait * OG_NS_PER_MS).s);
 }
 
 uint64_t og_send_cancel_began(const struct og_tracked *o)
@@ -307,6 +311,9 @@ void og_send_cancel_due(struct og_sender *s)
     tell_wait(s);
     for (o = s->orders; o; o = next) {
         next = o->next;
+        if (o->cancel.state == OG_CANCEL_OVER && /* nothing is left to cancel; this may free o */
+            og_broker_take_back(s->broker, OG_ENDPOINT_CANCEL, o, "the order is over"))
+            continue;
         if (!og_cancel_is_under_way(o->cancel.state) || (o->cancel.state == OG_CANCEL_DUE && og_send_take_back(o)))
             continue;
         try_delete(o);

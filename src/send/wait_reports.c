@@ -34,6 +34,7 @@ static const char *const words[] = {
     [OG_HELD_IN_FLIGHT] = "in-flight",
     [OG_HELD_RATE] = "rate",
     [OG_HELD_BUSY] = "busy",
+    [OG_HELD_UNREACHED] = "unreachable",
     [OG_HELD_LEDGER] = "ledger",
     [OG_HELD_EARLIER] = "earlier-line",
     [OG_HELD_CANCEL] = "cancel",
@@ -89,6 +90,14 @@ static void say_rate(const struct waiting *w, char *to, size_t size)
                  og_age_text(wait_ns).s);
 }
 
+static void say_unreached(const struct waiting *w, char *to, size_t size)
+{
+    const char *why = og_broker_failure(w->sender->broker, OG_ENDPOINT_CANCEL);
+
+    snprintf(to, size, "its request could not be sent%s%s%s: it is tried again, for as long as --wait says",
+             why ? " (" : "", why ? why : "", why ? ")" : "");
+}
+
 static void say_earlier(const struct waiting *w, char *to, size_t size)
 {
     const struct og_waiting *first = og_send_first_line(w->sender);
@@ -123,6 +132,7 @@ static void say(const struct waiting *w, char *to, size_t size)
     case OG_HELD_IN_FLIGHT: say_posts(w, to, size); break;
     case OG_HELD_RATE:
     case OG_HELD_BUSY: say_rate(w, to, size); break;
+    case OG_HELD_UNREACHED: say_unreached(w, to, size); break;
     case OG_HELD_LEDGER:
         snprintf(to, size, "%s", og_send_barred(w->sender) ? og_send_barred(w->sender) : "the ledger is tried again");
         break;
@@ -209,6 +219,8 @@ static enum og_held_by cancel_waits(const struct og_tracked *o)
     switch (o->cancel.state) {
     case OG_CANCEL_DUE: return OG_HELD_IN_FLIGHT;
     case OG_CANCEL_SENT:
+        if (og_broker_failure(o->sender->broker, OG_ENDPOINT_CANCEL))
+            return OG_HELD_UNREACHED;
         return og_broker_wait(o->sender->broker, OG_ENDPOINT_CANCEL) >= OG_CANCEL_TELL_MS ? OG_HELD_BUSY : OG_HELD_NOT;
     case OG_CANCEL_UNSURE: return OG_HELD_UNKNOWN;
     default: return OG_HELD_NOT;

@@ -22,6 +22,7 @@ enum og_held_by {
     OG_HELD_IN_FLIGHT, /* an order: other POSTs have no answer yet; a cancel: the POST of its order has no answer yet */
     OG_HELD_RATE,      /* the order or cancel waits for the budget of requests */
     OG_HELD_BUSY,      /* the pause after an answer 429 */
+    OG_HELD_UNREACHED, /* a cancel: the pause after its DELETE could not be sent, or had no answer */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */
     /* an order: another order is being canceled, either the one to be replaced, or one because of which this order

@@ -262,6 +262,22 @@ class Cancels(unittest.TestCase):
             two.event("update", "b", orderStatus="Canceled")
             self.assertEqual((one.finish(2), two.finish(1)), (0, 0))
 
+    def test_a_broker_that_cannot_be_reached(self):
+        """The DELETE is tried for as long as --wait says, and the report says that it could not be sent."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p) as proxy, \
+                Sender(proxy.url, home, "--wait", "60s") as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            proxy.deafen()
+            gate.feed(cancel("a"))
+            told = "1 cancel waits, such as that of order 'a': the broker cannot be reached: "
+            self.assertIn("could not be sent (", gate.event("held", "a", reason="unreachable")["text"])
+            gate.wait_until(lambda: gate.stderr.count(told) == 2, "another report, 5 s after the first one")
+            self.assertNotIn("429", gate.stderr)
+            proxy.listen()
+            self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
+            self.assertEqual((gate.finish(2), len(deletes(p, "a"))), (0, 1))
+
     def failed(self, *args, **more):
         """Send a cancel that the broker does not carry out; returns its outcome and text."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, *args) as gate:

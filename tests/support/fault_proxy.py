@@ -84,9 +84,8 @@ class FaultProxy:
             return
         self.stopped = True
         self.forward_frames.set()
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        self.close_all()
+        if self.listener.fileno() >= 0:
+            self.deafen()
 
     def wait_post(self, order_id, count=1):
         """Wait until count POSTs of the id have been read."""
@@ -117,6 +116,16 @@ class FaultProxy:
                                                        [], [], 0)[0]
         except (OSError, ValueError):
             return False  # a socket was closed meanwhile
+
+    def deafen(self):
+        """Close every connection, and refuse new ones until listen() is called."""
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.close_all()
+
+    def listen(self):
+        self.listener = socket.create_server(("127.0.0.1", int(self.url.rsplit(":", 1)[1])))
+        self._start_thread(self._accept)
 
     def close_all(self):
         """Close every connection. What was already written to a connection still arrives."""

@@ -282,6 +282,66 @@ static void so_is_a_cancel_that_was_written(void **state)
     og_broker_free(b);
 }
 
+/* End request i without a byte written: there was no connection. */
+static void end_unsent(int i)
+{
+    const struct og_http_reply reply = {
+        .content_type = "", .body = "", .error = "no connection", .date_ns = OG_TIME_UNKNOWN
+    };
+
+    started[i].done(started[i].with, &reply);
+}
+
+/* A cancel of which no byte could be written is tried for as long as it may wait, and once more at the end of that. */
+static void a_cancel_that_cannot_be_written_is_tried_on(void **state)
+{
+    static const enum og_endpoint kinds[] = { OG_ENDPOINT_CANCEL, OG_ENDPOINT_CANCEL_ALL, OG_ENDPOINT_ORDER };
+
+    (void)state;
+    for (int k = 0; k < (int)COUNT(kinds); k++) {
+        struct og_broker *b = broker_of();
+        int failed = 0;
+        int64_t waited = 0;
+
+        call(b, kinds[k], "a", 30000, false);
+        fake_advance(0);
+        while (ended.count == 0) {
+            assert_int_equal(starts, failed + 1);
+            end_unsent(failed++);
+            assert_true(ended.count > 0 || strcmp(og_broker_failure(b, kinds[k]), "no connection") == 0);
+            for (int ms = 0; ms < 2500 && starts == failed && ended.count == 0; ms += 50) {
+                fake_advance(50);
+                waited += 50;
+            }
+        }
+        assert_int_equal(ended.reply.end, OG_CALL_UNSENT);
+        if (kinds[k] == OG_ENDPOINT_ORDER)
+            assert_int_equal(failed, 4);
+        else
+            assert_true(failed > 12 && waited >= 29900 && waited <= 30000);
+        og_broker_free(b);
+    }
+}
+
+/* What makes calls wait is a failure, or a 429: the newest counts, and neither once the pause is over. */
+static void a_pause_has_one_cause(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    call(b, OG_ENDPOINT_CANCEL, "a", 30000, false);
+    fake_advance(0);
+    assert_null(og_broker_failure(b, OG_ENDPOINT_CANCEL));
+    end_unsent(0);
+    assert_non_null(og_broker_failure(b, OG_ENDPOINT_CANCEL));
+    assert_null(og_broker_failure(b, OG_ENDPOINT_POST));
+    fake_advance(OG_RETRY_PAUSE_MS * 2);
+    assert_null(og_broker_failure(b, OG_ENDPOINT_CANCEL));
+    answer(1, 429);
+    assert_true(og_broker_wait(b, OG_ENDPOINT_CANCEL) > 0 && !og_broker_failure(b, OG_ENDPOINT_CANCEL));
+    og_broker_free(b);
+}
+
 static void a_read_is_repeated_a_few_times(void **state)
 {
     struct og_broker *b = broker_of();
@@ -310,6 +370,8 @@ int main(void)
         cmocka_unit_test(stopped_posts_are_told),
         cmocka_unit_test(a_post_is_sent_once),
         cmocka_unit_test(so_is_a_cancel_that_was_written),
+        cmocka_unit_test(a_cancel_that_cannot_be_written_is_tried_on),
+        cmocka_unit_test(a_pause_has_one_cause),
         cmocka_unit_test(a_read_is_repeated_a_few_times),
     };
 
