@@ -7,8 +7,8 @@
  * policy lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an
  * account before the list has shown that orders may be sent for it.
  *
- * An answer that refuses the keys may be the broker's mistake. So the list is requested a few more times before the run
- * ends, and cancels are sent meanwhile.
+ * An answer that refuses the keys may be the broker's mistake, and so may a list that lacks the account; a broker that is
+ * asleep lists none. So the list is requested a few more times before the run ends, and cancels are sent meanwhile.
  */
 #include <stdlib.h>
 
@@ -181,23 +181,13 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
 static void choose_default(struct og_sender *s, const cJSON *list)
 {
     const char *wanted = s->options.account ? s->options.account : s->settings.account;
-    struct og_error err = { 0 };
     struct og_str id = { NULL, 0 };
-    struct og_buf names;
     const cJSON *row = NULL;
 
-    og_buf_init(&names, 200);
-    list_names(list, &names);
-    if (wanted && !(row = find_row(list, wanted, &id))) {
-        og_fail(&err, OG_EAUTH, "account '%s' is not reached by these keys; they reach: %s", wanted,
-                names.len > 0 ? names.s : "none");
-        og_send_fatal(s, 4, &err);
-    } else if (cJSON_GetArraySize(list) == 0) {
-        fail_start(s, 4, OG_ENET, "the broker lists no account: it is asleep, or the keys reach none; try again later");
-    } else if (!wanted && cJSON_GetArraySize(list) == 1 && og_doc_id(list->child, "account", &id)) {
+    if (wanted)
+        row = find_row(list, wanted, &id);
+    else if (cJSON_GetArraySize(list) == 1 && og_doc_id(list->child, "account", &id))
         row = list->child;
-    }
-    og_buf_clear(&names);
     if (!row)
         return; /* several accounts: none is the default, so that each line must name its account */
     s->accounts.chosen = set_up(s, row, id);
@@ -236,7 +226,7 @@ static void begin_blind(struct og_sender *s)
 
 static void list_failed(struct og_sender *s, const struct og_error *err)
 {
-    if (s->accounts.blind.status == OG_OK)
+    if (s->accounts.blind.status == OG_OK || (err->status == OG_EAUTH && s->accounts.blind.status != OG_EAUTH))
         og_send_say(s, "%s; cancels are sent, orders are not until the account list can be read", err->text);
     s->accounts.blind = *err;
     s->accounts.refusals = 0;
@@ -257,7 +247,26 @@ static void unread(struct og_sender *s, const struct og_error *err)
         list_failed(s, err);
 }
 
-/* The broker refused the keys. Until it has done so a few times in a row, orders wait for the list, and cancels are
+/* Returns true if the list lacks the account that orders are for, or has none at all. *err says so. */
+static bool lacks_account(const struct og_sender *s, const cJSON *list, struct og_error *err)
+{
+    const char *wanted = s->options.account ? s->options.account : s->settings.account;
+    struct og_str id = { NULL, 0 };
+    struct og_buf names;
+
+    if (cJSON_GetArraySize(list) == 0)
+        og_fail(err, OG_EAUTH, "the broker lists no account: it is asleep, or the keys reach none");
+    if (err->status != OG_OK || !wanted || find_row(list, wanted, &id))
+        return err->status != OG_OK;
+    og_buf_init(&names, 200);
+    list_names(list, &names);
+    og_fail(err, OG_EAUTH, "account '%s' is not reached by these keys; they reach: %s", wanted,
+            names.len > 0 ? names.s : "none");
+    og_buf_clear(&names);
+    return true;
+}
+
+/* The broker refused the keys, or lists no account for them that orders are for. Until it has done so a few times in a row, orders wait for the list, and cancels are
  * sent. Then the run ends, unless the broker took a cancel: the keys are good, and only the list cannot be read. */
 static void keys_refused(struct og_sender *s, const struct og_error *err)
 {
@@ -293,7 +302,9 @@ static void take_list(struct og_sender *s, const struct og_call_reply *reply)
 
     if (og_doc_read(reply->body, reply->len, "the account list", &doc, &err) == OG_OK)
         list = og_wire_list(doc, "accounts");
-    if (!list || !(s->accounts.list = strndup(reply->body, reply->len))) {
+    if (list && lacks_account(s, list, &err)) {
+        keys_refused(s, &err);
+    } else if (!list || !(s->accounts.list = strndup(reply->body, reply->len))) {
         og_fail(&err, OG_ENET, "the broker's answer is not an account list");
         unread(s, &err);
     } else {

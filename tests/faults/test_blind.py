@@ -6,6 +6,7 @@ OG_POLICY names a shipped policy to use in all tests.
 import json
 import unittest
 
+from fault_proxy import FaultProxy, answer
 from paper import option, spread, stock
 from parallel_unittest import main
 from sender import RUNNING, TempHome, posts
@@ -13,6 +14,9 @@ from test_cancels import ACCOUNT, POLICY, Sender, Paper, cancel, deletes, restin
 from test_halt import halt
 
 READS = ["GET accounts", "GET account", "GET orders", "GET positions"]
+LIST = "/v1/api/accounts"
+LACKING = {"asleep": answer(200, b'{"accounts":[]}'),
+           "not reached by these keys": answer(200, b'{"accounts":[{"account":"OTHER001","accountType":"Paper"}]}')}
 DOWN, BUSY, SLOW, CUT = ({"do": "status", "status": 500}, {"do": "status", "status": 429}, {"do": "hang"},
                          {"do": "truncate"})
 
@@ -256,6 +260,34 @@ class Blind(unittest.TestCase):
                     g.feed(cancel("late"))
                     self.assertEqual(g.event("outcome", "late")["outcome"], "canceled")
                     self.assertEqual((g.finish(3), len(posts(w.paper, "closes"))), (4, 0))
+
+    def test_the_list_lacks_the_account_once(self):
+        """A list without any account, or without the run's own, is like one that refuses the keys: the cancel goes, and
+        the close once the list has the account."""
+        for told in LACKING:
+            with self.subTest(told), World() as w, FaultProxy(w.paper, gets={LIST: LACKING[told]}) as b, \
+                    Sender(b.url, w.home, "--account", ACCOUNT, "--wait", "5s") as g:
+                g.feed(cancel("old"), closing("closes", limitPrice=252))
+                self.assertEqual(g.event("outcome", "old")["outcome"], "canceled")
+                for part in (told, "ordergate broker cancel"):
+                    self.assertIn(part, g.stderr)
+                b.gets.clear()
+                self.assertEqual(g.event("outcome", "closes")["outcome"], "working")
+                self.assertEqual((g.finish(2), len(deletes(w.paper, "old"))), (0, 1))
+
+    def test_the_list_lacks_the_account_for_good(self):
+        """Without a cancel that the broker took, the run ends after four lists. A line may name the account."""
+        for told in LACKING:
+            with self.subTest(told), World() as w, FaultProxy(w.paper, gets={LIST: LACKING[told]}) as b:
+                with Sender(b.url, w.home, "--account", ACCOUNT) as g:
+                    g.feed(closing("closes", limitPrice=252))
+                    self.assertIn(told, g.event("outcome", "closes", outcome="not-sent")["text"])
+                    g.process.wait(timeout=60)
+                    self.assertEqual((g.finish(), b.count(LIST)), (4, 4))
+        with World() as w, FaultProxy(w.paper, gets={LIST: LACKING["asleep"]}) as b, Sender(b.url, w.home) as g:
+            g.feed(cancel("old", accountId=ACCOUNT))
+            self.assertEqual(g.event("outcome", "old")["outcome"], "canceled")
+            self.assertEqual(g.finish(1), 4)
 
     def test_the_keys_are_refused_for_good(self):
         """The run asks for the list four times, and tries the cancel meanwhile. It ends although its input is open."""
