@@ -44,8 +44,8 @@ struct og_broker_request {
     enum og_http_body kind;
     const char *body; /* NULL means no body */
     size_t len;
-    /* how long to wait after 429s, and to repeat the call after failures: a few times, or, a cancel of which no byte was
-     * written, until then; 0 means that only one attempt is made */
+    /* how long to wait after 429s, and to repeat the call after failures: a few times, or until then, if it is a cancel
+     * of which no byte was written; 0 means that only one attempt is made */
     int64_t wait_ms;
     int busy_answers; /* how many 429s earlier attempts got, if the caller repeats the call itself */
     bool once;        /* after a byte may have been sent, repeat the call only after a 429 */
@@ -74,8 +74,8 @@ enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, s
 /* Returns after how many milliseconds another call to the endpoint could be sent; 0 means now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
-/* Returns why the newest request to the endpoint failed, if a pause after that is what calls wait for (and not a 429, or
- * the budget); NULL if not. Valid until the next request to the endpoint ends. */
+/* Returns why the newest request to the endpoint failed, if a pause after that is what calls wait for, and not a 429 or
+ * the budget; NULL if not. Valid until the next request to the endpoint ends. */
 const char *og_broker_failure(struct og_broker *broker, enum og_endpoint call);
 
 /* End all POSTs that wait for the budget or after a 429; they end as UNSENT, or with their 429. */

@@ -242,7 +242,8 @@ static void on_part(void *with, const struct og_call_reply *reply)
     } else if (parts[i].needed) {
         r->failed = true;
         if (reply->end == OG_CALL_ANSWERED)
-            snprintf(r->why, sizeof r->why, "%s: HTTP %d", og_endpoints[parts[i].call].name, reply->status);
+            snprintf(r->why, sizeof r->why, "%s: HTTP %d%s", og_endpoints[parts[i].call].name, reply->status,
+                     og_endpoint_denial(parts[i].call, reply->status));
         else
             snprintf(r->why, sizeof r->why, "%s: %s", og_endpoints[parts[i].call].name, reply->error);
     } else {

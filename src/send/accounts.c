@@ -7,8 +7,8 @@
  * policy lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an
  * account before the list has shown that orders may be sent for it.
  *
- * An answer that refuses the keys may be the broker's mistake, and so may a list that lacks the account; a broker that is
- * asleep lists none. So the list is requested a few more times before the run ends, and cancels are sent meanwhile.
+ * An answer that refuses the keys may be the broker's mistake, and so may a list that lacks the account; a broker that
+ * is asleep lists none. So the list is requested a few more times before the run ends, and cancels are sent meanwhile.
  */
 #include <stdlib.h>
 
@@ -266,8 +266,9 @@ static bool lacks_account(const struct og_sender *s, const cJSON *list, struct o
     return true;
 }
 
-/* The broker refused the keys, or lists no account for them that orders are for. Until it has done so a few times in a row, orders wait for the list, and cancels are
- * sent. Then the run ends, unless the broker took a cancel: the keys are good, and only the list cannot be read. */
+/* The broker refused the keys, or lists no account for them that orders are for. Until it has done so a few times in a
+ * row, orders wait for the list, and cancels are sent. Then the run ends, unless the broker took a cancel: the keys are
+ * good, and only the list cannot be read. */
 static void keys_refused(struct og_sender *s, const struct og_error *err)
 {
     const bool for_good = ++s->accounts.refusals >= OG_KEYS_REFUSED_MOST;

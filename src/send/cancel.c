@@ -140,7 +140,8 @@ static void say_failed(const struct og_call_reply *reply, char *to, size_t size)
         snprintf(to, size, "the cancel was not sent (%.100s)", reply->error);
     else
         snprintf(to, size, "the broker answered HTTP %d to the cancel%s", reply->status,
-                 reply->status == 429 ? " until --wait was over" : "");
+                 reply->status == 429 ? " until --wait was over"
+                                      : og_endpoint_denial(OG_ENDPOINT_CANCEL, reply->status));
 }
 
 static void on_delete(void *with, const struct og_call_reply *reply)

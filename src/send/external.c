@@ -127,7 +127,7 @@ static void note_taking(struct og_account_elsewhere *e, struct og_str symbol, st
 }
 
 void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, struct og_str side, const char *source,
-                               enum og_change_elsewhere change)
+                               enum og_change_elsewhere change, bool by_run)
 {
     const struct og_reading *r = a->readings.under_way;
     const uint64_t settles = change == OG_CHANGE_FILLS ? og_send_settle_ns(a->sender) : 0;
@@ -137,6 +137,7 @@ void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol,
 
     if (at > a->elsewhere.changed_at)
         a->elsewhere.changed_at = at;
+    a->elsewhere.by_run = by_run;
     if (change != OG_CHANGE_FREES)
         note_taking(&a->elsewhere, symbol, side, at);
     if (settles)
@@ -177,11 +178,15 @@ bool og_send_cannot_know(const struct og_account_state *a, uint64_t from)
     return a->readings.stuck && (a->readings.failed_at >= a->elsewhere.changed_at || a->readings.failed_at > from);
 }
 
+const char *og_send_elsewhere_text(const struct og_account_state *a)
+{
+    return a && a->elsewhere.by_run ? "an order that an earlier run of this ledger made" : "an order made elsewhere";
+}
+
 void og_send_say_elsewhere(const struct og_account_state *a, char *to, size_t size)
 {
     snprintf(
         to, size,
-        "orders made elsewhere have changed since account '%s' was last read, and it could not be read again: what "
-        "it holds is not known",
-        a->id);
+        "%s has changed since account '%s' was last read, and it could not be read again: what it holds is not known",
+        og_send_elsewhere_text(a), a->id);
 }

@@ -16,6 +16,7 @@ struct og_account_elsewhere {
     uint64_t taken_at; /* the newest change that may use up a limit: a new order, or a fill */
     uint64_t reading;  /* read_at of the newest reading that a tick has looked at */
     uint64_t until;    /* changed_at when the tick looked at the newest reading: see og_send_knows_elsewhere() */
+    bool by_run;       /* another run on this ledger made the order that changed last */
     uint64_t settles;  /* after a fill: how long positions may lack it */
     /* taken_at by what the order may close (longs, which sales close, or shorts, which buys close), and by the first
      * letter of its symbol, which a stock, its options and their adjusted roots have in common */
@@ -34,9 +35,11 @@ enum og_change_elsewhere {
     OG_CHANGE_FILLS, /* a fill: positions may lack it for as long as the broker's figures lag fills */
 };
 /* Note that an order of somebody else has changed. source: as of og_send_row(); symbol, side: those of its row, empty
- * if not known. */
+ * if not known; by_run: another run on this ledger made it. */
 void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, struct og_str side, const char *source,
-                               enum og_change_elsewhere change);
+                               enum og_change_elsewhere change, bool by_run);
+/* Returns which orders have changed, for messages: "an order made elsewhere". */
+const char *og_send_elsewhere_text(const struct og_account_state *a);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
 /* Returns true if an order with this status has ended. */
 bool og_send_is_over_there(enum og_order_status s);

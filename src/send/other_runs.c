@@ -193,7 +193,7 @@ static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *
     if (!o->recovered || o->execution.state != OG_WORKING || (!og_state_is_final(row->state) && more <= 0))
         return;
     og_send_changed_elsewhere(o->account, og_str_of(o->post.traded), OG_STR(""), "ledger",
-                              more > 0 ? OG_CHANGE_FILLS : OG_CHANGE_FREES);
+                              more > 0 ? OG_CHANGE_FILLS : OG_CHANGE_FREES, true);
     og_send_ask_missing(o, true);
 }
 

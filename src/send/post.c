@@ -132,7 +132,7 @@ static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
         og_buf_text(b, reply->error);
     if (reply->end == OG_CALL_ANSWERED && (b->len == 0 || reply->status != 400)) {
         og_buf_reset(b);
-        og_buf_format(b, "HTTP %d", reply->status);
+        og_buf_format(b, "HTTP %d%s", reply->status, og_endpoint_denial(OG_ENDPOINT_POST, reply->status));
     }
 }
 

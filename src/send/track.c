@@ -220,14 +220,15 @@ static void note_elsewhere(struct og_tracked *o, const struct og_order_row *row,
     og_send_changed_elsewhere(o->account, row->symbol, row->side, source,
                               og_money_cmp(o->execution.executed, executed_before) != 0 ? OG_CHANGE_FILLS
                               : known && row->has_executed                              ? OG_CHANGE_FREES
-                                                                                        : OG_CHANGE_TAKES);
+                                                                                        : OG_CHANGE_TAKES,
+                              o->recovered);
 }
 
 /* Note the row of an order that is not followed. */
 static void note_stranger(struct og_account_state *a, const struct og_order_row *row, const char *source)
 {
     og_send_changed_elsewhere(a, row->symbol, row->side, source,
-                              row->has_executed && row->executed.coef > 0 ? OG_CHANGE_FILLS : OG_CHANGE_TAKES);
+                              row->has_executed && row->executed.coef > 0 ? OG_CHANGE_FILLS : OG_CHANGE_TAKES, false);
 }
 
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)

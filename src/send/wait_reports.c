@@ -121,9 +121,14 @@ static void say_cancel(const struct waiting *w, char *to, size_t size)
 /* Write what the order waits for. */
 static void say(const struct waiting *w, char *to, size_t size)
 {
+    char changed[80];
+
     switch (w->by) {
     case OG_HELD_READING: say_reading(w, "", to, size); break;
-    case OG_HELD_ELSEWHERE: say_reading(w, "an order made elsewhere has changed; ", to, size); break;
+    case OG_HELD_ELSEWHERE:
+        snprintf(changed, sizeof changed, "%s has changed; ", og_send_elsewhere_text(w->account));
+        say_reading(w, changed, to, size);
+        break;
     case OG_HELD_SETTLE: say_reading(w, "the positions may lack a fill; ", to, size); break;
     case OG_HELD_BORROW: snprintf(to, size, "the borrow check and the inventory of locates have been requested"); break;
     case OG_HELD_FACT:

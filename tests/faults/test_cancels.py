@@ -17,6 +17,7 @@ from sender import RUNNING, TempHome, posts
 
 POLICY = os.environ.get("OG_POLICY")
 LIVE = POLICY not in (None, "paper")
+KEYS = " (the keys are missing, wrong or disabled: ordergate broker accounts shows whether they work)"
 ACCOUNT = "LIVE0001" if LIVE else "PAPER0001"
 
 
@@ -295,8 +296,9 @@ class Cancels(unittest.TestCase):
         self.assertEqual(self.failed("--wait", "3s"),
                          ("not-sent", "the broker answered HTTP 429 to the cancel until --wait was over" + works))
         for status in (400, 401):
+            why = KEYS if status == 401 else ""
             self.assertEqual(self.failed(status=status),
-                             ("rejected", "the broker answered HTTP %d to the cancel" % status + works))
+                             ("rejected", "the broker answered HTTP %d to the cancel%s%s" % (status, why, works)))
 
     def test_a_cancel_that_is_not_sent_says_so(self):
         """Its order's POST has no answer, and nothing shows the order, until the wait for that is over."""
@@ -507,7 +509,7 @@ class Replaces(unittest.TestCase):
         nameless = {k: v for k, v in resting("x", replaces="old").items() if k != "clientOrderId"}
         works = "; it still works: give the replacement again"
         for status, why, line in ((400, "the broker answered HTTP 400 to the cancel" + works, nameless),
-                                  (401, "the broker answered HTTP 401 to the cancel" + works, None),
+                                  (401, "the broker answered HTTP 401 to the cancel" + KEYS + works, None),
                                   (429, "the broker answered HTTP 429 to the cancel until --wait was over" + works,
                                    None)):
             with self.subTest(status), Paper(clock=RUNNING) as p, TempHome() as home, \

@@ -244,7 +244,7 @@ class Unreadable(unittest.TestCase):
                             ours("c", limitPrice=185, orderQuantity=50, route="SMART", **CLOSES))
                 e = w.gate.event("outcome", "a")
                 self.assertEqual(e["outcome"], "not-sent", w.gate.events[-4:])
-                self.assertIn("orders made elsewhere have changed since account 'LIVE0001' was last read", e["text"])
+                self.assertIn("an order made elsewhere has changed since account 'LIVE0001' was last read", e["text"])
                 self.assertEqual(posts(w.p, "a"), [])
                 self.assertIn(w.gate.event("outcome", "c")["outcome"], ("working", "filled"), w.gate.events[-4:])
 

@@ -46,6 +46,21 @@ class Held(unittest.TestCase):
             hang.set()
             self.assertEqual((gate.finish(3), set(gate.outcomes().values())), (0, {"working"}))
 
+    def test_a_change_of_an_order_that_an_earlier_run_left(self):
+        """An order that an earlier run of the ledger left working fills: it was not made elsewhere."""
+        w = self.world()
+        w.gate.finish(2)
+        with Sender(w.proxy.url, w.home, *w.args, env={"ORDERGATE_SETTLE": "5s"}) as gate:
+            gate.feed(one("first", 5))
+            gate.event("outcome", "first")
+            w.paper.quote("AAPL", 100, 100.02)
+            gate.event("update", "old", orderStatus="Filled")
+            gate.feed(one("b", 6))
+            told = self.told(gate, "elsewhere", 2, "an order that an earlier run of this ledger made has changed; ")
+            self.assertNotIn("made elsewhere", told["text"])
+            gate.event("outcome", "b")
+            gate.finish(2)
+
     def test_max_in_flight(self):
         w = self.world("--max-in-flight", "1")
         w.full(one("b", 4))

@@ -2,6 +2,7 @@
 work."""
 import json
 import re
+import signal
 import socket
 import threading
 import unittest
@@ -353,6 +354,41 @@ class Streams(unittest.TestCase):
                 gate.wait_stderr("asleep")
                 self.assertEqual(gate.finish(), 4)
             self.assertEqual(b.posts, {})
+
+
+class Keys(unittest.TestCase):
+    """What an answer says about the keys by the service's document, and which command shows whether they work."""
+
+    def check(self, on, status, *words, read=False):
+        with self.subTest(on, status=status), Paper(clock=RUNNING) as p, TempHome() as home, \
+                Sender(p.url, home) as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            p.control("POST", "faults", {"on": on, "do": "status", "status": status, "count": 1000})
+            if on == "DELETE order":
+                gate.feed({"op": "cancel", "clientOrderId": "a"})
+            else:
+                gate.feed(resting("b", limitPrice=151))
+            text = gate.event("outcome", line=2)["text"]
+            for word in ("HTTP %d" % status, "ordergate broker accounts", *words):
+                self.assertIn(word, text)
+            gate.kill(signal.SIGKILL)
+
+    def test_a_post(self):
+        for status in (401, 404):
+            self.check("POST order", status, "the keys are missing, wrong or disabled")
+
+    def test_a_cancel(self):
+        self.check("DELETE order", 401, "the keys are missing, wrong or disabled")
+
+    def test_a_reading(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            p.control("POST", "faults", {"on": "GET positions", "do": "status", "status": 404, "count": 1000})
+            gate.feed(resting("b"))
+            text = gate.event("outcome", "b")["text"]
+            for word in ("GET positions: HTTP 404", "ordergate broker accounts", "the account is not theirs", "asleep"):
+                self.assertIn(word, text)
+            gate.kill(signal.SIGKILL)
 
 
 class Documents(unittest.TestCase):

@@ -5,6 +5,7 @@ import unittest
 from paper import Paper
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting, send
+from test_cancels import KEYS
 
 BARE = "the order 'old' that it replaces is canceled"
 NEITHER = BARE + ", so neither works: if they are the stop of a position, it has none"
@@ -99,7 +100,7 @@ class ReplaceTexts(unittest.TestCase):
     def test_whose_cancel_failed(self):
         """The old order stays, and giving the replacement again is what helps; the cancel of a line is to be given
         again."""
-        for status, outcome in ((400, "HTTP 400 to the cancel"), (401, "HTTP 401 to the cancel"),
+        for status, outcome in ((400, "HTTP 400 to the cancel"), (401, "HTTP 401 to the cancel" + KEYS),
                                 (429, "HTTP 429 to the cancel until --wait was over")):
             with self.subTest(status), Paper(clock=RUNNING) as p, TempHome() as home, \
                     Sender(p.url, home, "--wait", "3s") as gate:
