@@ -195,6 +195,9 @@ OG_API bool og_book_make_room(struct og_book *book);
  *   acknowledgement.
  * - A document older than one that ended a ticket is not loaded again.
  *
+ *   unknown  is: the answer to the POST was lost, so that the outcome is unknown; rule unknown-outcomes counts it, and
+ *            nothing else changes. Not is: the broker shows the order, though nothing became of it yet. The calls
+ *            below and rows end it too; once the broker has shown the order, it changes nothing
  *   sent     the broker answered the POST with a live order: the id stays used
  *   fill     executed is how much has filled in total, in units of orderQuantity (OG_FILL_WHOLE: everything), at this
  *            average price in dollars a share, net for a spread; {0,0}: not known, the reserved price is used.  What it
@@ -211,6 +214,7 @@ OG_API bool og_book_make_room(struct og_book *book);
  *            again.  If its row in "orders" is a spread without legs, the ticket still supplies the legs, without any
  *            buying power, until a list shows the order as over or does not have it */
 #define OG_FILL_WHOLE INT64_C(-1)
+OG_API void og_ticket_unknown(struct og_book *book, og_ticket ticket, bool is);
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket, int64_t at_ns);
 OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket, int64_t executed,
                                                  struct og_money price, int64_t at_ns);

@@ -71,6 +71,7 @@ struct og_reservation {
     unsigned char state; /* enum og_ticket_state */
     bool let_go;         /* og_reserve_again() accepted the order, so that it may be sent; og_ticket_stays() was not
                           * called since */
+    bool unknown;        /* the outcome counts as unknown (og_ticket_unknown()) */
     bool bound;          /* the reserved buying power is an upper bound */
     bool pays;           /* the order pays cash when it fills */
     bool ended;          /* the order has ended, and the facts no longer count it as a working order */

@@ -51,7 +51,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->account = (uint32_t)og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
         r->bound = effect.bound;
-        r->ended = r->let_go = false;
+        r->ended = r->let_go = r->unknown = false;
         r->at = c->now;
         r->progress = NULL;
         r->counted = r->cost;

@@ -17,10 +17,29 @@ const struct og_order *og_book_order(struct og_book *b, const struct og_reservat
     return og_order_unpack(b->order, r->kept, r->len) == OG_OK ? b->order : NULL;
 }
 
+/* Count the outcome of a reservation's order as unknown, or no longer. */
+static void set_unknown(struct og_book *b, struct og_reservation *r, bool is)
+{
+    const struct og_order *o = r->unknown != is ? og_book_order(b, r) : NULL;
+
+    if (!o)
+        return; /* no change, or memory ran out: what counts as unknown stays */
+    r->unknown = is;
+    og_facts_unknown(b->account[r->account], o->client_id, is);
+}
+
+/* Note that the broker has the order. */
+static void is_sent(struct og_book *b, struct og_reservation *r)
+{
+    set_unknown(b, r, false);
+    r->state = OG_TICKET_SENT;
+}
+
 static void drop(struct og_book *b, og_ticket ticket)
 {
     struct og_reservation *r = b->ticket[ticket - 1];
 
+    set_unknown(b, r, false);
     free(r->progress);
     og_slab_free(&b->slab, r);
     b->ticket[ticket - 1] = NULL;
@@ -203,7 +222,7 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
         return OG_ENOMEM;
     if (r->state == OG_TICKET_HELD)
         og_facts_count_fate(b->account[r->account], known->rejected);
-    r->state = OG_TICKET_SENT;
+    is_sent(b, r);
     p->vanished = OG_TIME_UNKNOWN;
     if (p->acked == OG_TIME_UNKNOWN)
         p->acked = at;
@@ -269,6 +288,9 @@ static enum og_status reapply_one(struct og_book *b, og_ticket t)
     r->counted = (struct og_money){ 0, 0 };
     if (!o)
         return OG_ENOMEM;
+    if (r->state == OG_TICKET_HELD && og_facts_taken(f, OG_FACT_GATE) == og_facts_takes(f) &&
+        og_facts_owner(f, o->client_id) == t && og_facts_told_unknown(f, o->client_id))
+        set_unknown(b, r, true);
     s = hear_list(b, t, o);
     if (s)
         return s;
@@ -319,6 +341,10 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
         return OG_OK;
     e = og_book_effect(r, o);
     og_facts_remove(b->account[0], &e);
+    if (r->unknown) {
+        og_facts_unknown(b->account[0], o->client_id, false);
+        og_facts_unknown(b->account[account], o->client_id, true);
+    }
     r->account = (uint32_t)account;
     r->made = og_facts_takes(b->account[account]);
     og_eastern_from(r->at, &when);
@@ -371,7 +397,7 @@ static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
 
     if (r->state == OG_TICKET_HELD)
         og_facts_count_fate(b->account[r->account], false);
-    r->state = OG_TICKET_SENT;
+    is_sent(b, r);
     if (at == OG_TIME_UNKNOWN || (r->progress && r->progress->acked != OG_TIME_UNKNOWN) || !(o = og_book_order(b, r)) ||
         !(p = og_book_progress(r, o->quantity)))
         return; /* while `acked` is unknown, the order's cost counts until the order ends */
@@ -411,7 +437,7 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     }
     if (r->state == OG_TICKET_HELD)
         og_facts_count_fate(b->account[r->account], false);
-    r->state = OG_TICKET_SENT;
+    is_sent(b, r);
     return OG_OK;
 }
 
@@ -469,7 +495,7 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
         return s;
     if (r->state == OG_TICKET_HELD && !rejected)
         og_facts_count_fate(f, false);
-    r->state = OG_TICKET_SENT; /* the id of the order can never be used again */
+    is_sent(b, r); /* the id of the order can never be used again */
     if (was_over)
         end_if_settled(b, ticket);
     else if (!finish(b, ticket, rejected))
@@ -486,6 +512,16 @@ void og_ticket_sent(struct og_book *b, og_ticket ticket, int64_t at_ns)
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket))
         acknowledge(b, ticket_at(b, ticket), at_ns);
+    pthread_rwlock_unlock(&b->lock);
+}
+
+void og_ticket_unknown(struct og_book *b, og_ticket ticket, bool is)
+{
+    if (!b)
+        return;
+    pthread_rwlock_wrlock(&b->lock);
+    if (ticket_at(b, ticket) && ticket_at(b, ticket)->state == OG_TICKET_HELD)
+        set_unknown(b, ticket_at(b, ticket), is);
     pthread_rwlock_unlock(&b->lock);
 }
 

@@ -270,8 +270,14 @@ static void put_gate(const struct og_probe *w, struct og_buf *b)
         og_member_text(b, "latch", og_probe_word(w, OG_AT_LATCHED));
         og_buf_text(b, "}]");
     }
-    og_buf_text(
-        b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
+    og_buf_text(b, ",\"unknown\":[");
+    for (int64_t i = 0; i < og_probe_whole(w, OG_AT_REJECTIONS) && i < OG_WRITTEN_MOST; i++)
+        og_buf_format(b,
+                      "%s{\"clientOrderId\":\"u%d\",\"securityType\":\"Stock\",\"symbol\":\"MSFT\",\"side\":\"Buy\","
+                      "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.01,\"orderQuantity\":1,"
+                      "\"timeInForce\":\"Day\"}",
+                      i ? "," : "", (int)i);
+    og_buf_text(b, "],\"calls\":{},\"inFlight\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
     put_time(w, b, "at", w->v[OG_AT_POSTED_AGE].ns);
     og_buf_text(b, "}],\"recent\":[");
     for (int64_t i = 0; !w->scene->request && i < og_probe_whole(w, OG_AT_RECENT) && i < OG_WRITTEN_MOST; i++) {

@@ -232,7 +232,16 @@ struct og_gate_counters {
     struct og_sent_row *recent;
     size_t recent_count;
     struct og_posted *posted;
+    struct og_str *unknown; /* ids of the orders of unknown outcome; empty where an order has none */
+    size_t unknown_count;
     struct og_latch latch[OG_LATCHES]; /* .name NULL: the document does not list it */
+};
+
+/* The orders of this book whose outcome is unknown (og_ticket_unknown()). */
+struct og_unknown {
+    int64_t count;
+    struct og_str *id; /* the ids that are known, oldest first */
+    size_t named, room;
 };
 
 /* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. Loading a document does not change the
@@ -314,6 +323,7 @@ struct og_facts {
     struct og_facts_map ids;      /* ids that can never be used again, or that orders of this book have */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
+    struct og_unknown unknown;
     struct og_turnover turnover;     /* what the account's orders traded */
     struct og_facts_map underlyings; /* struct og_turnover, by underlying in its dotted spelling */
     struct og_turnover *turnovers;   /* the first entry of `underlyings` */

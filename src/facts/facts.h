@@ -477,10 +477,13 @@ enum og_same { OG_SAME_TERMS, OG_SAME_DIRECTION, OG_SAME_SYMBOL };
  * and orders that the facts list under "gate". */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, enum og_same same,
                      int64_t since);
-/* Returns true if a document has "gate", rejections were counted, or a latch is tripped. If not, the rules about the
- * sender's counts find nothing. */
+/* Returns true if a document has "gate", rejections were counted, an outcome is unknown, or a latch is tripped. If not,
+ * the rules about the sender's counts find nothing. */
 bool og_facts_has_gate(const struct og_facts *f);
 int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row until now */
+int64_t og_facts_unknown_outcomes(const struct og_facts *f); /* number of orders of unknown outcome */
+/* Set id[] to ids of such orders, at most `room`. Returns how many were set. */
+int og_facts_unknown_ids(const struct og_facts *f, struct og_str *id, int room);
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown */
 /* Returns the session day of an instant, yyyymmdd, as of og_book_pnl_peak(); 0 if the instant is unknown. */
 int og_facts_session_day(int64_t at);

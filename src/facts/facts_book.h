@@ -217,6 +217,10 @@ void og_facts_trip(struct og_facts *f, enum og_latch_kind kind, struct og_money 
                    bool until_resumed);
 /* Resume a latch, and begin its counts anew.  Returns whether it was tripped. */
 bool og_facts_resume(struct og_facts *f, enum og_latch_kind kind);
+/* Count an order of this book as one of unknown outcome (is), or no longer.  Its id may be empty. */
+void og_facts_unknown(struct og_facts *f, struct og_str id, bool is);
+/* Returns true if the sender's own facts list the order as of unknown outcome. */
+bool og_facts_told_unknown(const struct og_facts *f, struct og_str id);
 void og_facts_forget_rejections(struct og_facts *f); /* rejections until now no longer count as in a row */
 /* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if the P&L or its age is
  * unknown. */

@@ -150,6 +150,29 @@ static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p
     return ok || og_facts_no_memory(r);
 }
 
+/* Keep the ids of the orders of unknown outcome, for rules that count and name them. */
+static bool keep_unknown(struct og_facts_reader *r, const cJSON *list, struct og_part *p)
+{
+    struct og_gate_counters *g = p->gate;
+    const cJSON *item;
+
+    g->unknown = og_arena_take(&p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *g->unknown);
+    if (!g->unknown)
+        return og_facts_no_memory(r);
+    cJSON_ArrayForEach (item, list) {
+        struct og_str id = { NULL, 0 };
+
+        if (cJSON_IsString(item))
+            id = og_str_of(item->valuestring);
+        else
+            (void)og_doc_str(item, "clientOrderId", &id);
+        if (id.len && !(id = og_arena_copy(&p->arena, id)).s)
+            return og_facts_no_memory(r);
+        g->unknown[g->unknown_count++] = id;
+    }
+    return true;
+}
+
 /* Read "inFlight" or "unknown": a list of rows of the service, orders as they were posted, or ids alone. */
 static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id_use use, struct og_part *p)
 {
@@ -223,7 +246,8 @@ bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, s
     ok = know_keys(r, item) && read_orders(r, og_doc_get(item, "inFlight"), OG_ID_ACCEPTED, p);
     og_facts_leave(r, mark);
     (void)og_facts_enter(r, "unknown");
-    ok = ok && read_orders(r, og_doc_get(item, "unknown"), OG_ID_REJECTED, p);
+    ok = ok && read_orders(r, og_doc_get(item, "unknown"), OG_ID_REJECTED, p) &&
+         keep_unknown(r, og_doc_get(item, "unknown"), p);
     r->in_flight = false;
     og_facts_leave(r, mark);
     (void)og_facts_enter(r, "recent");

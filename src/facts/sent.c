@@ -482,7 +482,7 @@ void og_facts_forget_rejections(struct og_facts *f)
 
 bool og_facts_has_gate(const struct og_facts *f)
 {
-    return f->part[OG_AT_CALLS] || f->sent.rejections > 0 || f->latched;
+    return f->part[OG_AT_CALLS] || f->sent.rejections > 0 || f->latched || f->unknown.count;
 }
 
 int64_t og_facts_rejections(const struct og_facts *f)

@@ -169,7 +169,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     switch (row->state) {
     case OG_INTENDED:
     case OG_POSTED:
-    case OG_OUTCOME_UNKNOWN: return;
+    case OG_OUTCOME_UNKNOWN: og_ticket_unknown(book, other->ticket, row->state == OG_OUTCOME_UNKNOWN); return;
     case OG_REJECTED:
         og_ticket_rejected(book, other->ticket);
         drop(at, false);
@@ -440,6 +440,8 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         move(a, intent);
         if ((other = *find(a, intent->id)) && !row->alive)
             other->ended = other->left = true; /* the request of a run that is over does not leave any more */
+        if (other && other->ended && intent->state == OG_INTENDED)
+            og_ticket_unknown(s->book, other->ticket, true); /* nobody will learn of the answer to its POST */
         if (other && other->ended && other->works)
             other->seen_at =
                 0; /* the order's run is over, and no process records any longer what becomes of the order */

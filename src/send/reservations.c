@@ -20,6 +20,7 @@ bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
 void og_send_hold(struct og_tracked *o, og_ticket ticket)
 {
     o->hold.ticket = ticket;
+    og_ticket_unknown(o->sender->book, ticket, o->execution.state == OG_OUTCOME_UNKNOWN);
 }
 
 void og_send_hold_seen(struct og_tracked *o, uint64_t at)
@@ -92,6 +93,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
             (void)fill_ticket(o);
         return;
     }
+    og_ticket_unknown(o->sender->book, o->hold.ticket, now == OG_OUTCOME_UNKNOWN);
     /* canceled before it was posted, so no facts will ever show it */
     if (now == OG_CANCELED && before == OG_INTENDED && !o->heard) {
         release(o);

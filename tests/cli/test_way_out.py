@@ -183,6 +183,7 @@ TIGHT = {
     "price-floor": {"stock": 1000, "option": 1000},
     "volume-share": {"most": "0.01%"},
     "rejection-streak": {"most": 1},
+    "unknown-outcomes": {},
     "size-limit": {},
     "trading": {},
 }

@@ -33,6 +33,7 @@ NUMBERS = {
     19: ("weighted-exposure", {"limits": '["betas net 300000"]'}),
     21: ("self-cross", {"exits": "bind"}),
     25: ("rejection-streak", {"most": "5", "latch": "until-resumed"}),
+    "25 too": ("unknown-outcomes", {"most": "0"}),
 }
 # what a desk might write over the firm, by rule
 LOOSER = {
@@ -43,7 +44,8 @@ LOOSER = {
     "market-hours": ["{reasons: {market-holiday: warn}}"], "group-limit": ["{limits: [semis gross 26%]}"],
     "weighted-exposure": ["{limits: [betas net 300001]}", "{limits: [betas gross 300000]}"],
     "self-cross": ["{exits: pass}", "{reasons: {stop-crosses-own-order: warn}}"],
-    "rejection-streak": ["{most: 6}", "{latch: off}"], "trading": ["warn"]}
+    "rejection-streak": ["{most: 6}", "{latch: off}"], "trading": ["warn"],
+    "unknown-outcomes": ["{most: 1}", "warn"]}
 
 
 def read(name):

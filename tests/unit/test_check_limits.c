@@ -165,6 +165,64 @@ static void a_streak_of_rejections(void **state)
     close_gate(&g);
 }
 
+/* An outcome counts as unknown until something is reported of the order, and is not again after that. */
+static void an_unknown_outcome(void **state)
+{
+    struct gate g = open_gate("  unknown-outcomes: refuse\n", NULL);
+    const char *const open = stock("Buy", "Open", 1, "10");
+    og_ticket ticket = 0;
+
+    (void)state;
+    for (int end = 0; end < 7; end++) {
+        assert_string_equal(decide(&g, open, &ticket), "");
+        og_ticket_unknown(g.book, ticket, true);
+        og_ticket_unknown(g.book, ticket, true);
+        assert_string_equal(decide(&g, open, NULL), "outcomes-unknown");
+        assert_string_equal(decide(&g, stock("Sell", "Close", 1, "10"), NULL), "");
+        (void)stock("Buy", "Open", 1, "10");
+        switch (end) {
+        case 0: og_ticket_unknown(g.book, ticket, false); break;
+        case 1: og_ticket_sent(g.book, ticket, g.now); break;
+        case 2: assert_int_equal(og_ticket_fill(g.book, ticket, 1, og_money_from(10), g.now), OG_OK); break;
+        case 3: og_ticket_rejected(g.book, ticket); break;
+        case 4: og_ticket_release(g.book, ticket); break;
+        case 5: og_ticket_forget(g.book, ticket); break;
+        default: og_ticket_sent(g.book, ticket, OG_TIME_UNKNOWN); break;
+        }
+        assert_string_equal(decide(&g, open, NULL), "");
+        if (end > 0)
+            og_ticket_unknown(g.book, ticket, true);
+        assert_string_equal(decide(&g, open, NULL), "");
+    }
+    og_ticket_unknown(g.book, 0, true);
+    og_ticket_unknown(NULL, ticket, true);
+    close_gate(&g);
+}
+
+/* A document's list counts for orders without a ticket; of one that waits for its answer it says what became of it. */
+static void an_unknown_outcome_told_by_facts(void **state)
+{
+    static const char lost[] = "{\"gate\":{\"unknown\":[\"x1\"]}}";
+    static const char line[] =
+        "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+        "\"orderType\":\"Limit\",\"limitPrice\":9,\"orderQuantity\":1,\"timeInForce\":\"Day\","
+        "\"clientOrderId\":\"x1\"}";
+    struct gate g = open_gate("  unknown-outcomes: refuse\n", NULL);
+    og_ticket ticket;
+
+    (void)state;
+    assert_string_equal(decide(&g, line, &ticket), "");
+    apply(&g, lost);
+    assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "outcomes-unknown");
+    og_ticket_sent(g.book, ticket, g.now);
+    assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
+    apply(&g, lost); /* the ticket knows better */
+    assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
+    apply(&g, "{\"gate\":{\"unknown\":[\"x2\"]}}");
+    assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "outcomes-unknown");
+    close_gate(&g);
+}
+
 static void own_orders_meet(void **state)
 {
     struct gate g = open_gate("  self-cross: refuse\n", "{\"orders\":[]}");
@@ -424,6 +482,8 @@ int main(void)
         cmocka_unit_test(more_than_the_ring_holds),
         cmocka_unit_test(the_same_order_again),
         cmocka_unit_test(a_streak_of_rejections),
+        cmocka_unit_test(an_unknown_outcome),
+        cmocka_unit_test(an_unknown_outcome_told_by_facts),
         cmocka_unit_test(own_orders_meet),
         cmocka_unit_test(working_orders_are_open_until_they_end),
         cmocka_unit_test(a_spread_closes_what_is_not_held),

@@ -207,9 +207,9 @@ static void no_limit_passes_what_it_cannot_count(void **state)
 /* A limit that is not listed here must not depend on what kind of thing an order trades. */
 static void every_limit_is_tried(void **state)
 {
-    static const char *const others[] = { "day-loss",         "order-rate",  "order-tag",
-                                          "rejection-streak", "size-limit",  "symbol-status",
-                                          "tag-limits",       "time-window", "trading" };
+    static const char *const others[] = { "day-loss",   "order-rate",      "order-tag",  "rejection-streak",
+                                          "size-limit", "symbol-status",   "tag-limits", "time-window",
+                                          "trading",    "unknown-outcomes" };
 
     (void)state;
     for (size_t i = 0; i < og_rules_size; i++) {
