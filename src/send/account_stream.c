@@ -4,6 +4,7 @@
  */
 #include "base/account_id.h"
 #include "base/error.h"
+#include "send/event.h"
 #include "send/sender.h"
 #include "send/stream_new.h"
 #include "text/doc.h"

@@ -11,6 +11,7 @@
 #include "order/request.h"
 #include "ordergate/order.h"
 #include "send/denied.h"
+#include "send/event.h"
 #include "send/resume.h"
 #include "send/sender.h"
 #include "text/doc.h"

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/event.h"
 #include "send/ready.h"
 #include "send/resume.h"
 #include "send/sender.h"

@@ -2,6 +2,8 @@
  * Reports what happens: events for the program and rows for the ledger, those of one iteration of the loop together.
  * Events wait until the ledger has committed, so that nothing is reported that is not recorded.
  */
+#include "send/event.h"
+
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +12,6 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "order/order.h"
-#include "send/sender.h"
 #include "text/doc.h"
 
 static struct og_str or_null(const char *s)
@@ -89,8 +90,7 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     }
 }
 
-/* Add the order's digest, to which a waiver is bound. If the order was refused, add its terms too, for the person who
- * judges the refusal. */
+/* Add the order's digest, which a waiver names; if the order was refused, also its terms, for whoever judges that. */
 static void write_order(struct og_sender *s, const struct og_decision *d, struct og_buf *detail)
 {
     char digest[OG_ORDER_DIGEST_SIZE];

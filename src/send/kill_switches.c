@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "order/order.h"
 #include "send/denied.h"
+#include "send/event.h"
 #include "send/resume.h"
 #include "send/sender.h"
 

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "ordergate/rules.h"
+#include "send/event.h"
 #include "send/ready.h"
 #include "send/sender.h"
 

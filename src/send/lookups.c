@@ -5,6 +5,7 @@
  * for every account.
  */
 #include "send/denied.h"
+#include "send/event.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"

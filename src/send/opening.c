@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "ledger/place.h"
+#include "send/event.h"
 #include "send/sender.h"
 
 #define MANY_RECORDS 500000 /* from this number of records on, checking them takes seconds */

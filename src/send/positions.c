@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "send/event.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"

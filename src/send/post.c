@@ -6,6 +6,7 @@
 
 #include "base/crypto.h"
 #include "order/order.h"
+#include "send/event.h"
 #include "send/ready.h"
 #include "send/sender.h"
 #include "text/doc.h"

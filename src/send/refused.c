@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "order/order.h"
+#include "send/event.h"
 #include "send/replace.h"
 #include "send/sender.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "send/event.h"
 #include "send/sender.h"
 
 static void on_fault(void *with, const struct og_diagnostic *f)

@@ -11,6 +11,7 @@
 #include "order/order.h"
 #include "order/request.h"
 #include "ordergate/rules.h"
+#include "send/event.h"
 #include "send/ready.h"
 #include "send/sender.h"
 

@@ -4,6 +4,7 @@
  * one too (other_runs.c).
  */
 #include "base/json_write.h"
+#include "send/event.h"
 #include "send/sender.h"
 
 uint64_t og_send_settle_ns(const struct og_sender *s)

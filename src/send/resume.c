@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "order/order.h"
 #include "ordergate/order.h"
+#include "send/event.h"
 #include "send/sender.h"
 #include "text/doc.h"
 

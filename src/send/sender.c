@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "ordergate/order.h"
+#include "send/event.h"
 
 /* most bytes of waiting lines kept in memory; lines behind them are not read, not even cancels */
 #define WAITING_MOST ((size_t)64 << 20)

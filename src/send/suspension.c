@@ -4,6 +4,7 @@
  * before it reads. An order that was decided before a suspension is not sent: market, account and time may have
  * changed.
  */
+#include "send/event.h"
 #include "send/sender.h"
 
 #define NS_PER_MS UINT64_C(1000000)

@@ -7,6 +7,7 @@
 #include "base/account_id.h"
 #include "outcome/identity.h"
 #include "send/denied.h"
+#include "send/event.h"
 #include "send/sender.h"
 #include "wire/read.h"
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "order/order.h"
+#include "send/event.h"
 #include "send/sender.h"
 
 #define HELD_LINES_MOST 1000 /* most lines reported in one iteration of the loop */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/event.h"
 #include "send/sender.h"
 
 /* A line whose order waits to be posted, or to replace another order. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "ordergate/policy.h"
+#include "send/event.h"
 #include "world.h"
 
 enum og_status __wrap_og_send_guard_begin(struct og_sender *s, struct og_error *err);

@@ -9,6 +9,7 @@
 #include "ledger_home.h"
 #include "ordergate/ordergate.h"
 #include "ordergate/send.h"
+#include "send/event.h"
 #include "send/sender.h"
 
 enum og_status __wrap_og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
