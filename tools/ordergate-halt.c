@@ -22,7 +22,7 @@
 enum { USERS_MOST = 64 };
 
 struct asked {
-    bool resume, reduce_only, all, own, every, machine, everywhere;
+    bool resume, reduce_only, all, own, every, machine, everywhere, replace;
     const char *program, *reason, *broker, *account, *ledger, *flag, *latch;
 };
 
@@ -38,6 +38,8 @@ static const struct option_row halt_rows[] = {
     OPTION_ROW("reduce-only", 0, NULL, FLAG_AT(struct asked, reduce_only),
                "orders that reduce what is held pass, whatever the policy says of a halt"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "orders that only close are refused too"),
+    OPTION_ROW("replace", 0, NULL, FLAG_AT(struct asked, replace),
+               "also in place of a stricter halt that stands, which otherwise stays"),
     WHERE_ROWS("write"),
     OPTION_ROW("cancel-own", 0, NULL, FLAG_AT(struct asked, own),
                "then cancel the orders that this gate made, as the ledger knows them; stops and targets too: "
@@ -249,7 +251,9 @@ static void say_heard(const struct heard *h)
 static int ask_senders(const struct asked *a, const struct og_halt *halt, const char *path)
 {
     struct heard h = { .a = a };
-    struct og_senders_question q = { .halt = halt, .path = path, .everywhere = a->everywhere, .wait_ms = WAIT_MS };
+    struct og_senders_question q = {
+        .halt = halt, .path = path, .everywhere = a->everywhere, .wait_ms = WAIT_MS, .replace = a->replace
+    };
     struct og_error err = { 0 };
 
     if (og_senders_ask(&q, on_sender, &h, &err))
@@ -266,17 +270,38 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;
 }
 
-/* A halt without a reason keeps the reason of the halt before it. */
+/* A halt without a reason keeps the reason of the halt before it, unless that one is stricter and stays. */
 static void keep_reason(const struct asked *a, const char *path, struct og_halt *halt)
 {
     struct og_halt old;
     struct og_error err = { 0 };
 
     if (a->resume || a->reason || og_halt_read(path, &old, &err) != OG_OK || old.trading == OG_TRADING_ON ||
-        !old.reason[0])
+        !old.reason[0] || (!a->replace && old.trading > halt->trading))
         return;
     memcpy(halt->reason, old.reason, sizeof halt->reason);
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
+}
+
+/* Write the flag: a resume and a halt with --replace in place of what stands; any other halt adds to it. */
+static enum og_status write_flag(const struct asked *a, const char *path, struct og_halt *halt, struct og_halt *stands,
+                                 struct og_error *err)
+{
+    enum og_status status;
+
+    if (!a->resume && !a->replace)
+        return og_halt_add(path, halt, stands, err);
+    status = og_halt_write(path, halt, err);
+    *stands = *halt;
+    return status;
+}
+
+static void say_standing(const struct asked *a, const char *flag, const struct og_halt *halt, struct og_halt *stands)
+{
+    fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(stands->trading), flag);
+    if (stands->trading != halt->trading)
+        fprintf(stderr, "%s: that halt is stricter and stays, of %s at %s%s%s; --replace puts this one in its place\n",
+                a->program, plain(stands->by), plain(stands->at), stands->reason[0] ? ": " : "", plain(stands->reason));
 }
 
 /* The flag could not be written. A halt of all senders is still sent to the running ones. Returns the exit code. */
@@ -295,6 +320,7 @@ static int halt_senders(const struct asked *a, const char *path, struct og_halt 
 {
     const char *flag = path;
     struct og_error err = { 0 };
+    struct og_halt stands;
     char room[PATH_MAX];
 
     if (!flag) {
@@ -303,10 +329,10 @@ static int halt_senders(const struct asked *a, const char *path, struct og_halt 
         flag = room;
     }
     keep_reason(a, flag, halt);
-    if (og_halt_write(path, halt, &err))
+    if (write_flag(a, path, halt, &stands, &err))
         return without_flag(a, halt, &err);
-    fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt->trading), flag);
-    return ask_senders(a, halt, flag);
+    say_standing(a, flag, halt, &stands);
+    return ask_senders(a, a->everywhere ? halt : &stands, flag);
 }
 
 /* Record that the user resumes a latch. Returns the exit code. */

@@ -58,7 +58,9 @@ struct og_senders_question {
     /* each sender is also to write the state into its own user's flag, wherever that user's state folder is; a
      * sender that cannot write its flag obeys until another question contradicts this one, or until the sender ends */
     bool everywhere;
-    int wait_ms; /* how long to wait in all for the answers, in ms */
+    int wait_ms;  /* how long to wait in all for the answers, in ms */
+    bool replace; /* with everywhere: a sender whose flag holds a stricter halt takes this one in its place; without it
+                   * that sender keeps the stricter one.  A resume always replaces */
 };
 /* Ask all senders at once, and pass each answer to the listener once.  A sender in another network namespace is not
  * found.

@@ -48,6 +48,12 @@ OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struc
  *   OG_EIO     the flag is unchanged
  *   OG_EINVAL  at, by or reason has no NUL; halt is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
+/* Add a halt to the one that stands: write it as og_halt_write() does, unless a stricter one stands, which stays as it
+ * is.  *stands: the halt that stands then.  A flag that cannot be read is written anew.  Errors are those of
+ * og_halt_write(); also
+ *   OG_EINVAL  stands is NULL; halt->trading is OG_TRADING_ON, which lifts a halt and adds none */
+OG_API OG_MUST_USE enum og_status og_halt_add(const char *path, struct og_halt *halt, struct og_halt *stands,
+                                              struct og_error *err);
 
 /* Check the path that ORDERGATE_HALT_ALSO names; programs call it once, when they start.
  *   OG_OK   a flag can exist there, or the variable is not set; a flag that exists may still halt

@@ -159,6 +159,23 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     return status;
 }
 
+enum og_status og_halt_add(const char *path, struct og_halt *halt, struct og_halt *stands, struct og_error *err)
+{
+    enum og_status status;
+
+    if (!halt || !stands)
+        return og_missing(err);
+    if (halt->trading == OG_TRADING_ON)
+        return og_fail(err, OG_EINVAL, "trading 'on' adds no halt: write it");
+    if (og_halt_read(path, stands, NULL) == OG_OK && stands->trading > halt->trading) {
+        sign(halt);
+        return OG_OK;
+    }
+    status = og_halt_write(path, halt, err);
+    *stands = *halt;
+    return status;
+}
+
 void og_book_halt(struct og_book *b, enum og_trading trading)
 {
     if (!b)

@@ -138,15 +138,17 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
     enum og_senders_asks asks = OG_SENDERS_ASKS_NOTHING;
     const cJSON *write;
     cJSON *doc = NULL;
+    bool replace = false;
 
     if (og_doc_read(bytes, len, "question", &doc, NULL) != OG_OK)
         return asks;
     *halt = (struct og_halt){ .trading = OG_TRADING_ON };
     write = og_doc_get(doc, "write");
+    (void)og_doc_bool(write, "replace", &replace);
     if (!write)
         asks = OG_SENDERS_ASKS;
     else if (trading_of(write, &halt->trading))
-        asks = OG_SENDERS_TELLS;
+        asks = replace || halt->trading == OG_TRADING_ON ? OG_SENDERS_REPLACES : OG_SENDERS_TELLS;
     copy(write, "at", halt->at, sizeof halt->at);
     copy(write, "by", halt->by, sizeof halt->by);
     copy(write, "reason", halt->reason, sizeof halt->reason);
@@ -260,7 +262,7 @@ static void write_question(struct round *r)
     og_buf_json_str(b, og_str_of(h->by));
     og_buf_text(b, ",\"reason\":");
     og_buf_json_str(b, og_str_of(h->reason));
-    og_buf_text(b, "}}");
+    og_buf_text(b, r->q->replace ? ",\"replace\":true}}" : "}}");
 }
 
 enum og_status og_senders_ask(const struct og_senders_question *question, og_senders_listener *heard, void *with,

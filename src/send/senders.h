@@ -16,9 +16,10 @@
  * its size. */
 socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random);
 
-enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS };
+enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS, OG_SENDERS_REPLACES };
 /* Read a question: OG_SENDERS_ASKS if it asks what the sender obeys, OG_SENDERS_TELLS if it tells the sender what to
- * obey (*halt is set), OG_SENDERS_ASKS_NOTHING if it cannot be read. */
+ * obey beside what it obeys already, OG_SENDERS_REPLACES in place of that (both set *halt), OG_SENDERS_ASKS_NOTHING if
+ * it cannot be read. */
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
 
 /* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; its

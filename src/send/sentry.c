@@ -111,14 +111,16 @@ static bool wait_until_left(struct og_sentry *s)
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
 /* Do what ordergate halt --everywhere asks: write the halt into this process's flag, or keep it in memory if the flag
- * cannot be written. */
-static void be_told(struct og_sentry *s, struct og_halt *halt)
+ * cannot be written.  A stricter halt that stands there stays, unless this one replaces it. */
+static void be_told(struct og_sentry *s, struct og_halt *halt, bool replace)
 {
     struct og_halt_seen own;
+    struct og_halt stands;
 
-    s->told = *halt; /* keep it in memory before writing the flag, since the disk may be slow */
+    if (replace || halt->trading >= s->told.trading)
+        s->told = *halt; /* keep it in memory before writing the flag, since the disk may be slow */
     if (s->nowhere.status == OG_OK && og_halt_watch_seen(s->flags, 0, &own) &&
-        og_halt_write(own.path, halt, NULL) == OG_OK)
+        (replace ? og_halt_write(own.path, &s->told, NULL) : og_halt_add(own.path, &s->told, &stands, NULL)) == OG_OK)
         s->told.trading = OG_TRADING_ON;
 }
 
@@ -160,8 +162,8 @@ static void answer(struct og_sentry *s, int fd)
         return;
     og_buf_init(&b, OG_SENDERS_MOST);
     pthread_mutex_lock(&s->lock);
-    if (asks == OG_SENDERS_TELLS)
-        be_told(s, &halt);
+    if (asks != OG_SENDERS_ASKS)
+        be_told(s, &halt, asks == OG_SENDERS_REPLACES);
     write_answer(s, &b);
     pthread_mutex_unlock(&s->lock);
     if (!b.bad)

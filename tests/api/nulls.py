@@ -66,7 +66,7 @@ MAY_BE_NULL = {
     "og_emergency_cancel_own": "ledger",
     "og_file_(open|read)": "st",
     "og_explain": "policy",
-    "og_halt_(read|write)|og_halt_watch_new|og_book_halt_source|og_ledger_peek": "path",
+    "og_halt_(read|write|add)|og_halt_watch_new|og_book_halt_source|og_ledger_peek": "path",
     "og_ledger_print": "id",  # another view than OG_LEDGER_SHOW
     "og_ledger_verify": "expected",
     "og_lint(_read)?": "options",

@@ -66,7 +66,7 @@ class Halt(unittest.TestCase):
     def test_a_linked_program(self):
         process = self.start(os.environ["OG_HALTED"])
         self.assertEqual(process.stdout.readline(), "accepted\n")
-        self.soon(((("halt",), "trading-halted"), (("halt", "--reduce-only"), "trading-reduce-only"),
+        self.soon(((("halt",), "trading-halted"), (("halt", "--reduce-only", "--replace"), "trading-reduce-only"),
                    (("resume", "--reason", "x"), "accepted")),
                   lambda expected: self.assertEqual(process.stdout.readline(), expected + "\n"))
 

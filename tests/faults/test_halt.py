@@ -86,7 +86,7 @@ class Halt(unittest.TestCase):
                     gate.wait_stderr(f"all {i}.")
                     gate.feed(closing(f"barred{i}"))
                     self.assertEqual(gate.event("outcome", f"barred{i}")["outcome"], "refused")
-                    self.assertIn(halt(home, *looser).returncode, OBEYED)
+                    self.assertIn(halt(home, *looser, "--replace").returncode, OBEYED)
                     gate.feed(dict(closing(f"c{i}"), orderQuantity=1 + i), resting(f"o{i}"))
                     self.assertEqual(gate.event("outcome", f"c{i}")["outcome"], "working", gate.events[-3:])
                     self.assertEqual(gate.event("outcome", f"o{i}")["outcome"], "refused")
@@ -100,13 +100,58 @@ class Halt(unittest.TestCase):
             with open(flag(home)) as f:
                 kept = json.load(f)
             self.assertEqual((kept["trading"], kept["reason"]), ("halted-all", "the feed is wrong"))
-            halt(home, "--reason", "another")
+            halt(home, "--replace", "--reason", "another")
             with open(flag(home)) as f:
                 self.assertEqual(json.load(f)["reason"], "another")
             halt(home, "--reason", "it is back", name="resume")
             halt(home)
             with open(flag(home)) as f:
                 self.assertNotIn("back", f.read())
+
+    def test_a_second_halt_loosens_nothing(self):
+        """Each halt after each other one: the stricter stays, with its reason and author; --replace replaces it."""
+        ways = [["--reduce-only"], [], ["--all"]]
+        states = ["reduce-only", "halted", "halted-all"]
+        with TempHome() as home:
+            def kept():
+                with open(flag(home)) as f:
+                    return json.load(f)
+            for first, second in itertools.product(range(3), range(3)):
+                with self.subTest(first=first, second=second):
+                    halt(home, "--reason", "back", name="resume")
+                    halt(home, *ways[first], "--reason", "the first")
+                    before = kept()
+                    done = halt(home, *ways[second], "--reason", "the second")
+                    self.assertIn(done.returncode, OBEYED)
+                    self.assertTrue(json.loads(done.stdout)["halted"])
+                    self.assertEqual(kept()["trading"], states[max(first, second)])
+                    if second < first:
+                        self.assertEqual(kept(), before)
+                        for word in ("is stricter and stays", "the first", "--replace", before["by"], before["at"]):
+                            self.assertIn(word, done.stderr)
+                    else:
+                        self.assertEqual(kept()["reason"], "the second")
+                        self.assertNotIn("--replace", done.stderr)
+                    done = halt(home, *ways[second], "--replace", "--reason", "in its place")
+                    self.assertEqual((kept()["trading"], kept()["reason"]), (states[second], "in its place"))
+                    self.assertNotIn("stays", done.stderr)
+
+    def test_a_second_halt_of_a_running_sender(self):
+        """Closes stay refused after halt --all and a plain halt, and pass after --replace."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
+                                                      "dayOvernight": "Day"}])
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("before"))
+                gate.event("outcome", "before", outcome="working")
+                self.assertIn(halt(home, "--all").returncode, OBEYED)
+                self.assertIn(halt(home).returncode, OBEYED)
+                gate.feed(closing("barred"))
+                self.assertEqual(gate.event("outcome", "barred")["outcome"], "refused")
+                self.assertIn(halt(home, "--replace").returncode, OBEYED)
+                gate.feed(closing("passes"))
+                self.assertEqual(gate.event("outcome", "passes")["outcome"], "working")
+                self.assertEqual(gate.finish(3), 1)
 
     def test_within_a_second(self):
         """A sender obeys within a second of a halt or resume, in one of several rounds at least: a busy machine may be

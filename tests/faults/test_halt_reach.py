@@ -110,6 +110,27 @@ class Reach(unittest.TestCase):
             self.assertEqual(halt(other, env=asked).returncode in (0, 1), True)
             self.assertEqual(self.outcome(gate, "d"), "working")
 
+    def test_told_a_looser_halt(self):
+        """halt --everywhere loosens no halt of another user's sender, in its flag or in memory, without --replace."""
+        with TempHome() as other, Sender(self.paper.url, self.home) as gate:
+            self.working(gate)
+            folder = os.path.dirname(flag(self.home))
+            for written in (True, False):
+                with self.subTest(written=written):
+                    if not written:
+                        os.rename(folder, folder + "-away")
+                        with open(folder, "w"):
+                            pass
+                    self.assertEqual(tell(gate, other, "halted-all", "all")["trading"], "halted-all")
+                    self.assertEqual(tell(gate, other, "halted", "looser")["trading"], "halted-all")
+                    self.assertEqual(tell(gate, other, "reduce-only", "looser")["trading"], "halted-all")
+                    if written:
+                        with open(flag(self.home)) as f:
+                            self.assertEqual(json.load(f)["reason"], "all")
+                    self.assertEqual(tell(gate, other, "halted", "looser", replace=True)["trading"], "halted")
+                    self.assertEqual(tell(gate, other, "on", "back")["trading"], "on")
+                    self.assertEqual(self.outcome(gate, f"c{written}"), "working")
+
     def test_told_while_its_flag_cannot_be_written(self):
         """The sender's flag cannot be written: the sender keeps the halt in memory until it can."""
         with TempHome() as other, Sender(self.paper.url, self.home) as gate:
@@ -513,7 +534,7 @@ class Everywhere(unittest.TestCase):
         self.assertEqual((done.returncode, told(done)["senders"]), (0, 0), done.stderr)
 
 
-def tell(gate, other, trading, reason):
+def tell(gate, other, trading, reason, **more):
     """Send to one sender what halt --everywhere sends to all, because other senders run beside this test."""
     import socket
     name = next(line.split("@")[1].strip() for line in open("/proc/net/unix")
@@ -522,7 +543,7 @@ def tell(gate, other, trading, reason):
         s.settimeout(DEADLINE)
         s.connect("\0" + name)
         s.send(json.dumps({"write": {"trading": trading, "at": "2026-01-15T15:00:00Z", "by": "a test",
-                                     "reason": reason}}).encode())
+                                     "reason": reason, **more}}).encode())
         said = s.recv(65536)
         return json.loads(said) if said else None
 
