@@ -1,8 +1,9 @@
 /*
  * Checks for settings beside 'level: refuse' that only warn. The level of a rule lowers the levels of its reasons and
  * raises none, so a reason whose own level is warn still warns. The reason's documentation page and `policy show` give
- * this own level.
+ * this own level.  Also checks latches, which may refuse nothing or, the other way round, refuse closes.
  */
+#include "base/latches.h"
 #include "lint/lint.h"
 #include "lint/trial.h"
 
@@ -97,6 +98,44 @@ static void check_latch(struct og_lint_run *l, size_t rule, int k)
                       og_rules[rule]->reasons[i].id, og_level_name((enum og_level)weighs));
 }
 
+/* Make a close of a position be refused by the latched reason.  Returns false if no latch of the rule does that. */
+static bool refuses_a_close(struct og_lint_run *l, size_t rule, const char *reason)
+{
+    for (int latch = 0; latch < OG_LATCHES; latch++) {
+        struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
+        const struct og_decision *d;
+
+        p.open_close = OG_CLOSE;
+        p.held = p.made = true;
+        p.latch = og_latch_names[latch];
+        d = og_trial_decide(l->trial, &p);
+        if (d->reduces && og_decision_finds(d, og_rules[rule]->id, reason, true))
+            return true;
+    }
+    return false;
+}
+
+/* Report a latch that also refuses orders that only close, as the rule itself does where 'exits' is bind. */
+static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
+{
+    const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch"),
+                         *exits = og_lint_key_node(l, og_rules[rule]->id, k, "exits");
+    int i = latched_reason_of(og_rules[rule]);
+    struct og_money binds;
+    struct og_lint_finding *f;
+
+    if (i < 0 || k >= 0 || (!set && !exits) || !og_lint_value(l, rule, k, "exits", &binds) || binds.coef == 0 ||
+        !refuses_a_close(l, rule, og_rules[rule]->reasons[i].id))
+        return;
+    f = og_lint_add(l, set ? set : exits, "latch-binds-exits",
+                    "once the latch of '%s' is tripped, orders that only close are refused too, since 'exits' is bind: "
+                    "a position can then not be closed; leave the latch to orders that open (exits: pass)",
+                    og_rules[rule]->id);
+    if (f)
+        f->witness = og_trial_witness(l->trial, "only closes, while the latch is tripped, and is refused by '%s'",
+                                      og_rules[rule]->id);
+}
+
 void og_lint_check_only_warns(struct og_lint_run *l)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -104,6 +143,7 @@ void og_lint_check_only_warns(struct og_lint_run *l)
 
         for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
             check_latch(l, i, k);
+        check_latched_exits(l, i, -1);
         OG_EACH_PARAM (p, og_rules[i])
             for (int k = -1; p->finds && k < (int)(count < 200 ? count : 200); k++)
                 check_setting(l, i, k, p);

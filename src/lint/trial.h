@@ -23,14 +23,15 @@ struct og_trial_order {
     struct og_money price;    /* the order's limit and stop; made-up quotes are around this price */
     struct og_money bid, ask; /* quote of the symbol; coef 0 means a cent below and above the price */
     int64_t at;
-    bool bare;        /* decide the order without any facts */
-    bool made;        /* decide the order by made-up facts, even if the caller gave facts */
-    unsigned without; /* OG_FACT_* that the made-up facts lack */
-    bool covered;     /* the first leg is stock, as in a covered call */
-    bool hard;        /* the symbol is hard to borrow */
-    bool held;        /* facts made up have the position that the order closes */
-    bool lost;        /* the account lost a hundred million today */
-    bool poor;        /* account and volume are small, so that limits relative to them apply */
+    bool bare;         /* decide the order without any facts */
+    bool made;         /* decide the order by made-up facts, even if the caller gave facts */
+    unsigned without;  /* OG_FACT_* that the made-up facts lack */
+    bool covered;      /* the first leg is stock, as in a covered call */
+    bool hard;         /* the symbol is hard to borrow */
+    bool held;         /* facts made up have the position that the order closes */
+    bool lost;         /* the account lost a hundred million today */
+    const char *latch; /* this latch is tripped until somebody resumes; NULL: none is */
+    bool poor;         /* account and volume are small, so that limits relative to them apply */
 };
 
 /* Create the trial.  If options->facts are given, orders are decided by these facts.

@@ -165,7 +165,7 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
         { OG_FACT_LOCATES, ",\"locateInventory\":[]" },
         { OG_FACT_LOCATE_HISTORY, ",\"locateHistory\":[]" },
         { OG_FACT_GATE, ",\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,\"ordersToday\":0,"
-                        "\"rejectionsInARow\":0,\"trading\":\"on\"}" },
+                        "\"rejectionsInARow\":0,\"trading\":\"on\"" }, /* the last one: its end follows */
     };
 
     og_buf_reset(b);
@@ -185,7 +185,10 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         if (has_fact(p, rest[i].fact))
             og_buf_text(b, rest[i].text);
-    og_buf_char(b, '}');
+    if (has_fact(p, OG_FACT_GATE) && p->latch)
+        og_buf_format(b, ",\"latches\":[{\"latch\":\"%s\",\"value\":1000000000,\"limit\":1,\"until\":\"resumed\"}]",
+                      p->latch);
+    og_buf_text(b, has_fact(p, OG_FACT_GATE) ? "}}" : "}");
 }
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
