@@ -1,6 +1,6 @@
 /*
- * Checks the constants in expressions: words that a name never has, symbols in lower case, dates that do not exist or
- * have no effect, and patterns.
+ * Checks the constants in expressions: words that a name never has, parts of symbols in lower case, dates that do not
+ * exist or have no effect, and patterns.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct checked {
     struct og_lint_run *l;
     const struct og_expr *e;
     struct og_srcloc at;
-    int words, symbols, parts, dates, late, weekends;
+    int words, parts, dates, late, weekends;
 };
 
 /* Find the quoted word in the policy's text, searching from a place in the expression.  Returns false if the word is
@@ -97,7 +97,8 @@ static bool is_list_here(const struct og_lint_run *l, struct og_str list)
     return false;
 }
 
-static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_str word, bool part)
+/* Report a part of symbols with lower-case letters. */
+static void report_part(struct og_lint_run *l, struct og_srcloc at, struct og_str word)
 {
     struct og_srcloc exact = at;
     bool written = find_word(l, at, word, &exact);
@@ -110,39 +111,26 @@ static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_
         upper[i] = (char)toupper((unsigned char)word.s[i]);
     upper[word.len] = '\0';
     f = og_lint_add_at_place(l, exact, (int)word.len, "symbol-case",
-                             "'%.*s' is %s symbol as exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
-                             part ? "not in any" : "not a", upper);
+                             "'%.*s' is not in any symbol as exchanges spell it: did you mean '%s'?", (int)word.len,
+                             word.s, upper);
     if (f && written)
         og_lint_add_edit(l, f, exact.offset, exact.offset + word.len, og_lint_format(l, "%s", upper),
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
 }
 
-/* Report a word that cannot be a symbol, or a symbol in lower case.  The words of a named list in the linted file are
- * reported at the list, not here. */
+/* Report a word that has the form of no symbol that exists.  The words of a named list in the linted file are reported
+ * at the list, not here. */
 static void check_symbol(struct checked *c, const char *name, struct og_str word, struct og_srcloc at, size_t offset)
 {
     struct og_str list = og_lint_list_named(c->e, offset);
     struct og_srcloc exact = at;
-    char meant[OG_LINT_SYMBOL];
-    const char *why = word.len ? og_lint_why_no_symbol(word, meant) : NULL;
-    struct og_lint_finding *f;
+    const char *why = word.len ? og_lint_why_no_symbol(word) : NULL;
 
-    if (list.len && is_list_here(c->l, list))
+    if (!why || (list.len && is_list_here(c->l, list)) || c->words++ >= FINDINGS_MOST)
         return;
-    if (why && c->words++ < FINDINGS_MOST) {
-        bool written = find_word(c->l, at, word, &exact);
-
-        f = og_lint_add_at_place(c->l, exact, (int)word.len, "word-never", "%s is never '%.*s': %s%s", name,
-                                 word.len < 60 ? (int)word.len : 60, word.s, why,
-                                 meant[0]                        ? og_meant(meant).s
-                                 : memchr(word.s, ',', word.len) ? "; write one word for each symbol"
-                                                                 : "");
-        if (f && written && meant[0])
-            og_lint_add_edit(c->l, f, exact.offset, exact.offset + word.len, og_lint_format(c->l, "%s", meant),
-                             og_lint_format(c->l, "'%.*s' becomes '%s'", (int)word.len, word.s, meant));
-    } else if (!why && has_lower_case(word) && c->symbols++ < FINDINGS_MOST) {
-        report_symbol(c->l, at, word, false);
-    }
+    (void)find_word(c->l, at, word, &exact);
+    (void)og_lint_add_at_place(c->l, exact, (int)word.len, "word-never", "%s is never '%.*s': %s", name,
+                               word.len < 60 ? (int)word.len : 60, word.s, why);
 }
 
 /* --- dates -------------------------------------------------------------------------------------------------------- */
@@ -236,7 +224,7 @@ static void check_call(struct checked *c, const struct og_expr_node *n)
 
     if (of_symbol && og_str_is_one_of(og_str_of(f->name), of_parts) && has_lower_case(n[-1].value->as.text) &&
         c->parts++ < FINDINGS_MOST)
-        report_symbol(c->l, at, n[-1].value->as.text, true);
+        report_part(c->l, at, n[-1].value->as.text);
     if (f->literal != OG_LITERAL_PATTERN)
         return;
     og_lint_check_backtracking(c->l, at, og_pattern_text(n[-1].value->as.pattern), n[-1].value->as.pattern);

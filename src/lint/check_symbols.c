@@ -1,72 +1,31 @@
 /*
- * Checks words that are meant as symbols, in settings, in named lists and in the files of such lists: words that no
- * symbol can be, and symbols in lower case.  It is not known which symbols exist.
+ * Checks words that are meant as symbols, in settings, in named lists and in the files of such lists: words of the form
+ * of no symbol that exists, and in settings symbols in lower case.  It is not known which symbols exist.
  */
 #include <ctype.h>
 
 #include "lint/lint.h"
 #include "order/occ.h"
-#include "order/symbol.h"
+#include "order/symbol_word.h"
 #include "policy/lists.h"
 #include "policy/policy_file.h"
 #include "solver/comparisons.h"
 
 #define FINDINGS_MOST 20 /* most findings of one file */
-#define TICKER_MOST   12 /* most characters of a ticker and its class; tickers of the exchanges have up to ten */
 #define ARENA_MOST    ((size_t)512 << 20)
 
 /* --- words that no symbol can be ---------------------------------------------------------------------------------- */
 
-static bool is_contract(struct og_str word)
+const char *og_lint_why_no_symbol(struct og_str word)
 {
     struct og_occ occ;
 
-    og_occ_read(word, &occ);
-    return occ.is && occ.date_exists;
-}
-
-/* Get the symbol that was probably meant by a word that is not a symbol. If the word without its blanks is an option
- * contract, that contract is meant. If it is not, the word is meant without the blanks around it, and with a point
- * between ticker and class (BRK/B is BRK.B). */
-static void find_meant(struct og_str word, char to[OG_LINT_SYMBOL])
-{
-    size_t len = 0, first = 0, end = word.len;
-
-    to[0] = '\0';
-    if (word.len >= OG_LINT_SYMBOL)
-        return;
-    for (size_t i = 0; i < word.len; i++)
-        if (!isspace((unsigned char)word.s[i]))
-            to[len++] = word.s[i];
-    to[len] = '\0';
-    if (is_contract((struct og_str){ to, len }))
-        return;
-    while (first < end && isspace((unsigned char)word.s[first]))
-        first++;
-    while (first < end && isspace((unsigned char)word.s[end - 1]))
-        end--;
-    for (len = 0; first < end; first++)
-        to[len++] = word.s[first] == '/' || isspace((unsigned char)word.s[first]) ? '.' : word.s[first];
-    to[len] = '\0';
-    if (len == 0 || len > TICKER_MOST || !og_symbol_fits((struct og_str){ to, len }) ||
-        (strchr(to, '.') && strlen(strchr(to, '.')) > 3))
-        to[0] = '\0';
-}
-
-const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL])
-{
-    struct og_occ occ;
-
-    meant[0] = '\0';
-    if (!og_symbol_fits(word)) {
-        find_meant(word, meant);
-        return "symbols have letters, digits, '.', '_' and '-'";
-    }
     og_occ_read(word, &occ);
     if (occ.is)
         return occ.date_exists ? NULL : "it has the form of a contract, and its date does not exist";
-    return word.len > TICKER_MOST ? "it is too long for a ticker, and a contract is spelled like AAPL260116C00190000"
-                                  : NULL;
+    return word.len > OG_SYMBOL_TICKER_MOST
+               ? "it is too long for a ticker, and a contract is spelled like AAPL260116C00190000"
+               : NULL;
 }
 
 /* --- one word ----------------------------------------------------------------------------------------------------- */
@@ -91,54 +50,40 @@ static struct og_lint_finding *add_finding(struct og_lint_run *l, const struct w
     return f;
 }
 
-static void add_edit(struct og_lint_run *l, struct og_lint_finding *f, const struct word *w, const char *to)
-{
-    if (!w->in)
-        og_lint_add_edit(l, f, w->at, w->end, og_lint_format(l, "%s", to),
-                         og_lint_format(l, "'%.*s' becomes '%s'", (int)w->text.len, w->text.s, to));
-}
-
 static bool check_word(struct og_lint_run *l, const struct word *w)
 {
-    char meant[OG_LINT_SYMBOL];
-    const char *why = og_lint_why_no_symbol(w->text, meant);
-    struct og_lint_finding *f;
+    const char *why = og_lint_why_no_symbol(w->text);
 
-    if (!why)
-        return false;
-    f = add_finding(l, w, "list-word-never",
-                    og_lint_format(l, "no symbol is '%.*s' in '%s': %s%s", w->text.len < 60 ? (int)w->text.len : 60,
-                                   w->text.s, w->list, why,
-                                   meant[0]                              ? og_meant(meant).s
-                                   : memchr(w->text.s, ',', w->text.len) ? "; write one word for each symbol"
-                                                                         : ""));
-    if (meant[0])
-        add_edit(l, f, w, meant);
-    return true;
+    if (why)
+        (void)add_finding(l, w, "list-word-never",
+                          og_lint_format(l, "no symbol is '%.*s' in '%s': %s", w->text.len < 60 ? (int)w->text.len : 60,
+                                         w->text.s, w->list, why));
+    return why != NULL;
 }
 
-/* Report a symbol with lower-case letters: all symbols are in upper case, and the service does not convert them. */
-static bool check_case(struct og_lint_run *l, const struct word *w)
+/* Report a symbol of a setting with lower-case letters: symbols are in upper case, and the service does not convert
+ * them. */
+static void check_case(struct og_lint_run *l, const struct word *w)
 {
     char upper[40];
     bool low = false;
     struct og_lint_finding *f;
 
     if (w->text.len >= sizeof upper)
-        return false;
+        return;
     for (size_t i = 0; i < w->text.len; i++) {
         low = low || islower((unsigned char)w->text.s[i]);
         upper[i] = (char)toupper((unsigned char)w->text.s[i]);
     }
     upper[w->text.len] = '\0';
     if (!low)
-        return false;
+        return;
     f = add_finding(l, w, "symbol-case",
                     og_lint_format(l, "'%.*s' in '%s' is not a symbol as exchanges spell it: did you mean '%s'?",
                                    (int)w->text.len, w->text.s, w->list, upper));
     if (w->end - w->at == w->text.len) /* not in quotes */
-        add_edit(l, f, w, upper);
-    return true;
+        og_lint_add_edit(l, f, w->at, w->end, og_lint_format(l, "%s", upper),
+                         og_lint_format(l, "'%.*s' becomes '%s'", (int)w->text.len, w->text.s, upper));
 }
 
 void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what)
@@ -147,8 +92,12 @@ void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *lis
         for (const struct og_yaml *n = list->first; n; n = n->next) {
             struct word w = { NULL, n->text, n->line, n->col, n->at, n->end, what };
 
-            if (n->kind == OG_YAML_SCALAR)
-                (void)(low ? check_case(l, &w) : check_word(l, &w));
+            if (n->kind != OG_YAML_SCALAR)
+                continue;
+            if (low)
+                check_case(l, &w);
+            else
+                (void)check_word(l, &w);
         }
 }
 
@@ -215,7 +164,7 @@ static void check_file(struct og_lint_run *l, struct og_str list, const char *pa
         while (in && found < FINDINGS_MOST && og_list_line_next(file.bytes, &line)) {
             struct word w = { in, line.word, line.line, line.col, 0, 0, what };
 
-            found += check_word(l, &w) || check_case(l, &w);
+            found += check_word(l, &w);
         }
     }
     og_arena_clear(&room);

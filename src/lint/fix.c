@@ -132,6 +132,33 @@ static void quote_rest(struct og_lint_run *l, struct og_lint_finding *f)
                          "the expression is quoted");
 }
 
+struct og_str og_lint_quoted_word(struct og_str bytes, size_t at, const char *text)
+{
+    const char *word = strchr(text, '\'');
+    size_t len = 0;
+
+    if (!word++)
+        return (struct og_str){ 0 };
+    if (at < bytes.len && (bytes.s[at] == '"' || bytes.s[at] == '\'') && *word != bytes.s[at])
+        at++;
+    while (at + len < bytes.len && word[len] && bytes.s[at + len] == word[len])
+        len++;
+    while (len && word[len] != '\'')
+        len--;
+    return (struct og_str){ bytes.s + at, len };
+}
+
+static void replace_symbol(struct og_lint_run *l, struct og_lint_finding *f)
+{
+    const size_t at = og_lint_offset(l->sources, f->fault.line, f->fault.col);
+    const struct og_str bytes = l->sources->bytes, word = og_lint_quoted_word(bytes, at, f->fault.text);
+    const size_t from = (size_t)(word.s - bytes.s);
+
+    if (word.len && f->fault.meant)
+        og_lint_add_edit(l, f, from, from + word.len, og_lint_format(l, "%s", f->fault.meant),
+                         og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, f->fault.meant));
+}
+
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f)
 {
     struct og_str bytes = l->sources->bytes, word;
@@ -142,6 +169,10 @@ void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f)
         return;
     if (strcmp(code, "yaml-tag") == 0 && strstr(f->fault.text, "in quotes"))
         quote_rest(l, f);
+    if (strcmp(code, "symbol-never") == 0) {
+        replace_symbol(l, f);
+        return;
+    }
     word = word_at(bytes, og_lint_offset(l->sources, f->fault.line, f->fault.col), &quoted);
     if (word.len == 0 || word.len > 60)
         return;

@@ -137,6 +137,9 @@ size_t og_lint_skipped_checks(bool all);
 /* --- fix.c, fix_inline_override.c: edits that mend a finding ------------------------------------------------------ */
 /* Attach the edit that repairs a fault reported by the loader, if the repair is mechanical. */
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f);
+/* Returns the word that the text of a message quotes first, as it is written in the file at the message's place,
+ * perhaps behind a quote; len is 0 if it is not written so. */
+struct og_str og_lint_quoted_word(struct og_str bytes, size_t at, const char *text);
 /* Attach an edit that takes an item out of its list.  item must not be the first of the list. */
 void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, const struct og_yaml *item);
 /* Attach edits that move the values of overrides that apply to every order into their rules. */
@@ -208,10 +211,8 @@ void og_lint_check_missing_facts(struct og_lint_run *l);
 void og_lint_check_untagged(struct og_lint_run *l);
 
 /* Words that are meant as symbols (check_symbols.c). */
-#define OG_LINT_SYMBOL 65 /* bytes of a symbol that was probably meant, with its NUL */
-/* Returns why no order has this symbol; NULL: one may have it.  meant: the symbol that was probably meant; "" if not
- * known. */
-const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]);
+/* Returns why a word of the bytes of a symbol is none that exists; NULL: it may be one. */
+const char *og_lint_why_no_symbol(struct og_str word);
 void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what);
 /* Check a named list, or its file, if some expression looks for a symbol in the list. */
 void og_lint_check_symbol_list(struct og_lint_run *l, const struct og_yaml *list);

@@ -3,7 +3,10 @@
  * entries keep their line numbers and can be checked in the same run.  Warnings that a blanked entry may have caused
  * are dropped.  A file that is not YAML, or has another format, is not checked at all.
  */
+#include <ctype.h>
+
 #include "lint/lint.h"
+#include "order/symbol.h"
 #include "policy/load.h"
 
 #define ROUNDS_MOST 40
@@ -118,6 +121,19 @@ static void cut_below(struct recovery *c)
     }
 }
 
+/* Put the bytes of a symbol in the place of a word that no symbol can be, since the rest of the policy is checked as
+ * it will be once the word is right. Returns false if the word is not written as the message has it. */
+static bool mend_symbol(struct recovery *c, size_t at, const char *text)
+{
+    const struct og_str word = og_lint_quoted_word((struct og_str){ c->bytes, c->len }, at, text);
+    char *to = word.len ? c->bytes + (word.s - c->bytes) : NULL;
+
+    for (size_t i = 0; i < word.len; i++)
+        to[i] = (char)(og_symbol_fits((struct og_str){ to + i, 1 }) ? toupper((unsigned char)to[i]) : '-');
+    c->cuts += word.len > 0;
+    return word.len > 0;
+}
+
 static void on_fault(void *with, const struct og_diagnostic *fault)
 {
     struct recovery *c = with;
@@ -129,7 +145,8 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
         cut_below(c);
     else if (strncmp(code, "format-", 7) == 0 || strcmp(code, "yaml-syntax") == 0)
         c->failed = true;
-    else
+    else if (strcmp(code, "symbol-never") != 0 ||
+             !mend_symbol(c, og_lint_offset(c->l->sources, fault->line, fault->col), fault->text))
         (void)cut_at(c, c->root, fault->line, fault->col, og_lint_offset(c->l->sources, fault->line, fault->col),
                      strcmp(code, "key-missing") == 0);
 }

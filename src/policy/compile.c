@@ -4,6 +4,7 @@
 #include "policy/compile.h"
 
 #include "policy/groups.h"
+#include "policy/symbol_words.h"
 
 struct compiling {
     struct og_layers *l;
@@ -56,10 +57,12 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
     struct og_expr_diagnostic fault;
     const struct og_expr *e = og_expr_compile(text, OG_EXPR_BOOL, &c->names, &p->arena, &p->patterns, &fault);
 
-    if (e)
-        lock_lists(c, e);
-    else
+    if (!e) {
         note(c->l, at, &fault);
+        return NULL;
+    }
+    lock_lists(c, e);
+    og_symbol_words_check(c->l, e, at, &c->names, c->lists);
     return e;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "policy/layers.h"
+#include "policy/symbol_words.h"
 #include "policy/value.h"
 
 static const char *const measures[OG_GROUP_MEASURES] = { "gross", "net", "long", "short", "positions", "orders" };
@@ -283,16 +284,44 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
                                          : "its list is empty");
         return NULL;
     }
-    for (size_t i = 0; i < list->words.count && !weighted; i++)
-        if (!og_symbol_fits(list->words.word[i])) {
-            (void)refuse_for(err, word, "no symbol is", list->words.word[i], ", which its list has");
-            return NULL;
-        }
     *g = (struct og_group){ .name = name, .age = list->age, .bound = og_arena_take(arena, limits * sizeof *g->bound) };
     if (!g->bound || !(weighted ? set_weights(g, &list->words, word, arena, err) : set_members(g, &list->words, arena)))
         return NULL;
     all->count++;
     return g;
+}
+
+/* Report the words of a limit's list that no symbol can be.  reported: they are reported already.  Returns false if
+ * there are such words. */
+static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weighted, bool reported)
+{
+    const struct og_list_entry *list = og_map_get(&l->lists.index, og_limit_word_name(limit));
+    char used[120];
+    bool good = true;
+
+    snprintf(used, sizeof used, "which limit '%s' counts", og_see(limit).s);
+    if (!list || list->words.count > OG_GROUP_MEMBERS_MOST) /* group_of() has an error for these */
+        return true;
+    for (size_t i = 0; i < list->words.count; i++) {
+        const struct og_str word = list->words.word[i];
+        const char *equals = weighted ? memchr(word.s, '=', word.len) : word.s + word.len;
+        const struct og_str symbol = { word.s, equals ? (size_t)(equals - word.s) : 0 };
+
+        if (!symbol.len || og_symbol_fits(symbol)) /* a word without a symbol has not the form of a weight */
+            continue;
+        good = false;
+        if (!reported)
+            og_symbol_word_report_in(&l->faults, list, word, symbol, used);
+    }
+    return good;
+}
+
+static bool is_named_before(const struct og_string_set *words, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (og_str_eq(og_limit_word_name(words->word[k]), og_limit_word_name(words->word[i])))
+            return true;
+    return false;
 }
 
 /* Make the groups of limits, and report each word that is none at the place `at`, except where the words are inherited
@@ -314,8 +343,14 @@ static struct og_groups *make_groups(struct og_layers *l, const struct og_string
         struct og_group *g = NULL;
         struct og_group_bound bound;
 
-        if (read_word(words->word[i], weighted, &bound, &err) &&
-            (g = group_of(all, words->word[i], words->count, weighted, &l->policy->lists, arena, &err)) != NULL) {
+        if (read_word(words->word[i], weighted, &bound, &err)) {
+            if (!has_symbols_only(l, words->word[i], weighted, !at.source || is_named_before(words, i))) {
+                bad = true;
+                continue;
+            }
+            g = group_of(all, words->word[i], words->count, weighted, &l->policy->lists, arena, &err);
+        }
+        if (g) {
             g->bound[g->bounds++] = bound;
             continue;
         }

@@ -37,7 +37,9 @@ struct words {
     struct og_srcloc at;
     struct og_str *word;
     size_t count, room;
-    const char *signed_as; /* as in struct og_list_entry */
+    const char *signed_as; /* these three as in struct og_list_entry */
+    const struct og_yaml *items;
+    const struct og_policy_file *file;
     struct og_list_age age;
 };
 
@@ -88,6 +90,7 @@ static bool add(struct words *w, struct og_str text, struct og_srcloc at)
 
 static void read_items(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
 {
+    w->items = node->first;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         struct og_str text = n->kind == OG_YAML_SCALAR ? og_arena_copy(&w->l->policy->arena, n->text) : n->text;
 
@@ -200,7 +203,7 @@ static void read_lines(struct words *w, const struct og_policy_file *file)
     struct og_list_line at = { 0 };
 
     w->age.as_of = date_line(file->bytes);
-
+    w->file = file;
     while (og_list_line_next(file->bytes, &at))
         if (!add_line(w, at.word, (struct og_srcloc){ .source = file, .line = at.line, .col = at.col }))
             return;
@@ -359,6 +362,8 @@ static void read_list(struct og_layers *l, const struct og_policy_file *source, 
         memcpy(kept, w.word, w.count * sizeof *kept);
     to->words = (struct og_string_set){ .word = kept, .count = kept ? w.count : 0 };
     to->signed_as = w.signed_as;
+    to->items = w.items;
+    to->file = w.file;
     to->age = w.age;
 }
 

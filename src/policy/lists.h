@@ -17,6 +17,10 @@ struct og_list_entry {
     /* for a list with a key of its own: what signatures of the policy cover in place of the list's words; NULL if they
      * cover the words */
     const char *signed_as;
+    /* where the words are written: the first item, in the file of `at`, or a file of their own; the other is NULL */
+    const struct og_yaml *items;
+    const struct og_policy_file *file;
+    bool symbols_checked; /* its words were checked as symbols (symbol_words.h) */
     struct og_srcloc at;
     struct og_srcloc locked; /* the lock of a rule that names the list; .source is NULL if no locked rule names it */
 };

@@ -5,6 +5,7 @@
 #include "policy/overrides.h"
 
 #include "base/buf.h"
+#include "policy/symbol_words.h"
 #include "policy/value.h"
 
 const char *const og_match_securities[] = { "", "Stock", "Option", "Mleg", NULL };
@@ -50,6 +51,16 @@ static struct og_pattern *read_pattern(struct og_entry_context *s, struct og_pol
     return NULL;
 }
 
+static struct og_pattern *read_symbol_pattern(struct og_entry_context *s, struct og_policy *policy,
+                                              const struct og_yaml *node)
+{
+    struct og_pattern *pattern = read_pattern(s, policy, og_pattern_read, node);
+
+    if (pattern)
+        og_symbol_words_check_pattern(s->faults, node->text, og_srcloc_of(s->source, node));
+    return pattern;
+}
+
 static unsigned read_word(struct og_entry_context *s, const struct og_yaml *node, const char *key,
                           const char *const *words)
 {
@@ -93,7 +104,7 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
                           "an empty match is for every order: set the rule itself instead");
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "symbol"))
-            o->symbol = read_pattern(s, policy, og_pattern_read, n);
+            o->symbol = read_symbol_pattern(s, policy, n);
         else if (og_str_is(n->key, "account"))
             o->account = read_pattern(s, policy, og_pattern_read_account, n);
         else if (og_str_is(n->key, "tag"))

@@ -4,9 +4,13 @@
  */
 #include "policy/value.h"
 
+#include <stdio.h>
+
 #include "base/time.h"
 #include "base/utf8.h"
 #include "facts/calendar.h"
+#include "order/symbol.h"
+#include "policy/symbol_words.h"
 
 union value {
     int64_t n; /* the value of an INT or DURATION */
@@ -209,6 +213,15 @@ static bool past_calendar(struct og_str word)
     return memcmp(word.s, OG_CALENDAR_ENDS, word.len) > 0;
 }
 
+static void report_no_symbol(const struct og_param *p, struct og_srcloc at, struct og_str word,
+                             struct og_diagnostics *faults)
+{
+    char used[80];
+
+    snprintf(used, sizeof used, "which '%s' has", p->key);
+    og_symbol_word_report(faults, at, word, used);
+}
+
 static bool read_list(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena,
                       struct og_string_set *words, struct og_diagnostics *faults, const struct og_policy_file *source)
 {
@@ -228,6 +241,8 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
         if (past_calendar(n->text))
             og_diagnostic_add(faults, OG_WARNING, og_srcloc_of(source, n), "past-calendar",
                               "'%s' names %s, the exchange calendar ends " OG_CALENDAR_ENDS, p->key, og_see(n->text).s);
+        if (p->words == OG_WORDS_SYMBOLS && !og_symbol_fits(n->text))
+            report_no_symbol(p, og_srcloc_of(source, n), n->text, faults);
         word[words->count] = og_arena_copy(arena, n->text);
         if (!word[words->count++].s) {
             faults->oom = true;

@@ -132,6 +132,30 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.finish(3), 1)
         return why == "changed"
 
+    def test_a_list_with_a_word_that_no_symbol_can_be_leaves_the_old(self):
+        """Each word is reported at its line of the list's file; the list in force still bars what it barred."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            rule = ("lists: {banned: {file: banned.txt}}\ncustom:\n"
+                    "  - {id: no-banned, require: '!(order.symbol in lists.banned)', level: refuse}\n")
+            put(home, "banned.txt", "GME\n")
+            desk = put(home, "desk.yaml", policy(100) + rule)
+            with Sender(p.url, home, "-p", desk) as gate:
+                _, old = ask(gate, "a", 50)
+                for i, word in enumerate(("gme", "$GME", "'GME'", "GME\u200b", "G\u041cE")):
+                    put(home, "banned.txt", f"# of today\n{word}\n")
+                    gate.kill(signal.SIGHUP)
+                    gate.wait_stderr(f"banned.txt:2:1: error: no symbol is '{word}', with which order.symbol is ")
+                    gate.feed(resting(f"b{i}", symbol="GME"))
+                    said = gate.event("decision", f"b{i}")
+                    self.assertEqual((said["verdict"], said["policy"]), ("refuse", old), word)
+                self.assertIn(f"policy {old} stays in force", gate.stderr)
+                put(home, "banned.txt", "# of today\nAAPL\n")
+                gate.kill(signal.SIGHUP)
+                new = gate.event("policy")["new"]
+                self.assertNotEqual(new, old)
+                self.assertEqual(ask(gate, "c", 50), ("refused", new))
+                self.assertEqual(gate.finish(7), 1)
+
     def test_what_is_no_policy_leaves_the_old(self):
         """A file that is not a policy leaves the old policy in force, under a lock too. One of the cases once crashed
         a running gate."""

@@ -233,7 +233,7 @@ class Overlay(Case):
         client.notify("textDocument/didOpen", {"textDocument": {"uri": uri_of(words), "languageId": "text",
                                                                 "version": 1, "text": "aapl\n"}})
         told = client.wait(lambda m: m.get("params", {}).get("uri") == uri_of(words) and m["params"]["diagnostics"])
-        self.assertEqual(self.codes(told["params"]["diagnostics"]), ["symbol-case"])
+        self.assertEqual(self.codes(told["params"]["diagnostics"]), ["symbol-never"])
         client.close(words)
         client.wait(lambda m: m.get("params", {}).get("uri") == uri_of(words) and not m["params"]["diagnostics"])
 

@@ -175,12 +175,14 @@ class Lists(PolicyCase):
     RULES = "custom:\n  - {id: no-meme, require: \"!(order.symbol in lists.meme) && !(order.symbol in lists.hard)\"}\n"
 
     def test_inline_and_from_a_file(self):
-        self.file("sub/hard.txt", "# hard to borrow\n\n  TSLA  \nNVDA\t# of today\r\n#AAPL\nBRK#B\n")
+        self.file("sub/hard.txt", "# hard to borrow\n\n  TSLA  \nNVDA\t# of today\r\n#AAPL\nBRK-B\n")
         p = self.policy(self.LISTS + self.RULES)
         refused = [s for s in ("GME", "BB", "AAPL", "TSLA", "NVDA", "BRK", "A") if self.reasons(p, order(symbol=s))]
         self.assertEqual(refused, ["GME", "BB", "TSLA", "NVDA"])
-        self.assertIn('lists:\n  meme: ["GME", "AMC", "BB"]\n  none: []\n  hard: ["TSLA", "NVDA", "BRK#B"]\n',
+        self.assertIn('lists:\n  meme: ["GME", "AMC", "BB"]\n  none: []\n  hard: ["TSLA", "NVDA", "BRK-B"]\n',
                       self.show(p))
+        self.file("sub/marks.txt", "A#B\n")
+        self.assertIn('  marks: ["A#B"]\n', self.show(self.policy("lists: {marks: {file: sub/marks.txt}}\n", "m.yaml")))
         again = self.shows_as_itself(p)
         os.unlink(os.path.join(self.dir.name, "sub/hard.txt"))
         self.assertEqual(self.reasons(again, order(symbol="TSLA")), [("no-meme", "refuse")])

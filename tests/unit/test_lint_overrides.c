@@ -42,7 +42,7 @@ static const char *const patterns[] = {
     "[A-Z]{1,3}",
     ".*C00.*",
     "(?!GME).*",
-    "gme",
+    "[g]me",
     "BRK[.]B",
 };
 static const char *const ends[] = {

@@ -1,0 +1,21 @@
+/*
+ * Errors for words that are compared with symbols, or counted as symbols, and that no symbol can be: a list with such a
+ * word would bar, allow or count less than it seems to.
+ */
+#pragma once
+
+#include "policy/layers.h"
+
+/* Report the words with which the expression at a place compares symbols, and which no symbol can be: a word of a named
+ * list where it is written, once for each list.  names, lists: those that the expression was compiled with. */
+void og_symbol_words_check(struct og_layers *l, const struct og_expr *e, struct og_srcloc at,
+                           const struct og_expr_names *names, struct og_lists *lists);
+/* Report a word that no symbol can be, at its place.  used: what the symbol is for, as the rest of "no symbol is 'x',
+ * ..." */
+void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct og_str word, const char *used);
+/* Report a word of a list where it is written.  word: the item of list->words itself; symbol: the part of it that
+ * should be a symbol. */
+void og_symbol_word_report_in(struct og_diagnostics *f, const struct og_list_entry *list, struct og_str word,
+                              struct og_str symbol, const char *used);
+/* Report a pattern for symbols that has only plain words, one of which no symbol can be. */
+void og_symbol_words_check_pattern(struct og_diagnostics *f, struct og_str pattern, struct og_srcloc at);
