@@ -138,14 +138,14 @@ static bool is_over(const struct og_lint_run *l, const struct og_override *o)
  * was reported. */
 static bool check_pair(struct og_lint_run *l, struct pair *p, const struct og_yaml *const *node)
 {
-    int part = looser_part(l, p), by;
+    int part = looser_part(l, p);
 
     if (part < 0 || is_exception_to(override_at(l, p, p->first), override_at(l, p, p->later)) ||
         og_overrides_are_disjoint(l, p->rule, (size_t)p->first, (size_t)p->later) || !find_order(l, p))
         return false;
     if (og_override_is_within(l, p->rule, (size_t)p->first, (size_t)p->later) != OG_UNPROVED)
         return false;
-    if (og_override_is_shadowed(l, p->rule, (size_t)p->later, &by) != OG_UNPROVED || !find_order(l, p))
+    if (og_override_is_shadowed_by_others(l, p->rule, (size_t)p->later) != OG_UNPROVED || !find_order(l, p))
         return false;
     report(l, p, part, node);
     return true;

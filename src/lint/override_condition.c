@@ -177,19 +177,35 @@ static bool may_shadow(const struct og_lint_run *l, size_t rule, size_t i, size_
            (!og_override_applies_to_requests(rule, b) || og_override_applies_to_requests(rule, a));
 }
 
-enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by)
+/* og_override_is_shadowed(), by the overrides before index `before` alone. */
+static enum og_proof is_shadowed(struct og_lint_run *l, size_t rule, size_t k, size_t before, int *by)
 {
     enum og_proof proof;
 
-    for (size_t i = 0; i < k; i++)
+    for (size_t i = 0; i < before; i++)
         if (may_shadow(l, rule, i, k) && (proof = none_left(l, rule, k, i, i + 1)) != OG_UNPROVED) {
             *by = (int)i;
             return proof;
         }
     *by = -1;
-    return k >= 2 && k <= TOGETHER_MOST && !og_override_applies_to_requests(rule, override_at(l, rule, k))
-               ? none_left(l, rule, k, 0, k)
+    return before >= 2 && before <= TOGETHER_MOST && !og_override_applies_to_requests(rule, override_at(l, rule, k))
+               ? none_left(l, rule, k, 0, before)
                : OG_UNPROVED;
+}
+
+enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by)
+{
+    return is_shadowed(l, rule, k, k, by);
+}
+
+enum og_proof og_override_is_shadowed_by_others(struct og_lint_run *l, size_t rule, size_t k)
+{
+    size_t before = k;
+    int by;
+
+    while (before > 0 && override_at(l, rule, before - 1)->split)
+        before--;
+    return is_shadowed(l, rule, k, before, &by);
 }
 
 bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b)
