@@ -43,7 +43,7 @@ static const struct og_param params[] = {
               "of a spread is compared with what its legs ask or bid together, and may also be beyond it by the width "
               "of that market; an order that only reduces may be beyond by 0.05, one of shares by 0.01",
       .plausible = { .least = "0.1",
-                     .most = "50",
+                     .most = "89",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
                      .why_high = "even a price with a slipped decimal point passes" } },
     { .key = "stale_away",

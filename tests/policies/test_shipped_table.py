@@ -44,6 +44,8 @@ def closing(**changes):
 
 # the first words of a row: its orders and facts, as changes of a valid order
 HOLDS = {"positions": [held()]}
+HOLDS_CALL = {"positions": [{**held(CALL, 1), "tradedSymbol": CALL, "securityType": "Option"}]}
+CALL_ORDER = {"securityType": "Option", "symbol": CALL, "orderQuantity": 1, "route": "SMARTO"}
 RESTRICTED = {"account": {**BASE["account"], "accountStatus": "Restricted"}}
 EXAMPLES = {
     "a sound order": [({}, {}), (closing(), {**HOLDS, "pnl": None}),
@@ -70,6 +72,9 @@ EXAMPLES = {
         (closing(orderType="Stop", limitPrice=None, stopPrice=180), {**HOLDS, **NO_QUOTES})],
     "a limit on a stock more than 10% through the market": [({"limitPrice": 211.5}, {})],
     "a limit on a stock more than 5% through the market": [({"limitPrice": 202}, {})],
+    "a limit on an option or spread more than 80% through the market": [
+        ({**CALL_ORDER, "limitPrice": 9.19}, {}), ({**CALL_ORDER, "limitPrice": 51}, {}),
+        ({**CALL_ORDER, "side": "Sell", "openClose": "Close", "limitPrice": 0.51}, HOLDS_CALL)],
     "an opening limit on a stock 50% away from a quote of the last hour":
     [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
     "a market order on a holiday": [({"orderType": "Market", "limitPrice": None, "at": "2026-01-19T15:00:00Z"},
