@@ -158,6 +158,27 @@ enum og_status og_ledger_tag_of(struct og_ledger *l, struct og_str account, stru
     return status;
 }
 
+enum og_status og_ledger_terms_of(struct og_ledger *l, struct og_str account, struct og_str id,
+                                  struct og_ledger_terms *terms, struct og_error *err)
+{
+    sqlite3_stmt *s = about(l, OG_LEDGER_TERMS, account, id, err);
+    enum og_status status = OG_OK;
+    struct og_str digest;
+
+    memset(terms->digest, 0, sizeof terms->digest);
+    terms->decided = false;
+    if (og_ledger_next(l, s, &status, err)) {
+        og_buf_str(&terms->tag, og_ledger_column(s, 0));
+        og_buf_str(&terms->replaces, og_ledger_column(s, 1));
+        digest = og_ledger_column(s, 2);
+        terms->decided = digest.s != NULL;
+        if (digest.len > 0 && digest.len < sizeof terms->digest)
+            memcpy(terms->digest, digest.s, digest.len);
+    }
+    sqlite3_reset(s);
+    return status;
+}
+
 /* Report the orders whose state is not final and whose last intent is of another run: of a run that is over, or, if
  * alive is true, of a run that is still running. */
 static enum og_status unsettled(struct og_ledger *l, bool alive, og_ledger_seen *seen, void *with, struct og_error *err)

@@ -42,6 +42,13 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
         " m.record = 'post') AND p.state = 'intended' AND p.detail LIKE '{\"http\":400,%'",
     [OG_LEDGER_TAG_OF] = "SELECT r.tag FROM rows r WHERE r.account = ? AND r.id = ? AND r.record = 'intent'"
                          " ORDER BY r.seq DESC LIMIT 1",
+    [OG_LEDGER_TERMS] =
+        "SELECT r.tag, (SELECT CASE p.state WHEN 'intended' THEN p.text END FROM rows p WHERE p.account = r.account AND"
+        " p.id = r.id AND p.record = 'replace' AND p.run = r.run AND p.seq < r.seq ORDER BY p.seq DESC LIMIT 1),"
+        " (SELECT coalesce(d.detail ->> 'digest', '') FROM rows d WHERE d.account = r.account AND d.id = r.id AND"
+        " d.record = 'decision' AND d.state = 'intended' AND d.run = r.run AND d.seq < r.seq AND json_valid(d.detail)"
+        " AND d.detail ->> 'op' IS NULL ORDER BY d.seq DESC LIMIT 1) FROM rows r WHERE r.account = ? AND r.id = ? AND"
+        " r.record = 'intent' ORDER BY r.seq DESC LIMIT 1",
     [OG_LEDGER_REPLACES] = "SELECT text FROM rows WHERE account = ? AND id = ? AND record = 'replace' ORDER BY seq DESC"
                            " LIMIT 1",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"

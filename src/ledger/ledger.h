@@ -119,6 +119,16 @@ enum og_status og_ledger_replaces(struct og_ledger *ledger, struct og_str accoun
  * readable one. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);
+/* What the line of an order's newest intent had, beside the body. */
+struct og_ledger_terms {
+    struct og_buf replaces; /* the id of the order that it replaces; empty if none */
+    struct og_buf tag;      /* the tag that the order counts for, by the line or for another reason; empty if none */
+    char digest[72];        /* og_order_digest() of the line; "" if an earlier version recorded none */
+    bool decided;           /* the intent follows a decision: the line was not canceled while it waited */
+};
+/* Read the terms. *terms has texts of the caller, which are appended to. */
+enum og_status og_ledger_terms_of(struct og_ledger *ledger, struct og_str account, struct og_str id,
+                                  struct og_ledger_terms *terms, struct og_error *err);
 /* Append the tag of the order's newest intent to *tag; nothing if it has none. */
 enum og_status og_ledger_tag_of(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *tag,
                                 struct og_error *err);

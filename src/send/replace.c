@@ -177,18 +177,23 @@ static void refuse(struct og_sender *s, struct og_origin origin, const char *acc
     og_send_tell_outcome(s, origin, account, id, &execution, "refused");
 }
 
-void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by)
+void og_send_refuse_line(struct og_account_state *a, struct og_origin origin, const char *text)
 {
     struct og_sender *s = a->sender;
     struct og_decision d;
+
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    if (og_send_tell_refusal(s, origin, &d, text))
+        refuse(s, origin, a->id, og_order_client_id(s->order), text);
+}
+
+void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by)
+{
     char text[600];
 
     og_send_say_second(a, by, text, sizeof text);
     free(by);
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    if (og_send_tell_refusal(s, origin, &d, text)) /* refused whatever the policy says, since it may lack rule
-                                                    * replace-order */
-        refuse(s, origin, a->id, og_order_client_id(s->order), text);
+    og_send_refuse_line(a, origin, text); /* the policy may lack rule replace-order */
 }
 
 /* Refuse the line's order (s->order), although the policy may accept it, with the reason `text`. It is decided as if

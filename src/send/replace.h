@@ -38,6 +38,8 @@ bool og_send_is_refused_alone(const struct og_decision *d);
  * freed, or NULL if there is none. Also tells the book. Returns false if the ledger cannot be read or memory ran out,
  * and the run ends. */
 bool og_send_replaced_by(struct og_account_state *a, char **by);
+/* Refuse the line's order (s->order) whatever the policy says, with the reason `text`. */
+void og_send_refuse_line(struct og_account_state *a, struct og_origin origin, const char *text);
 /* Refuse the line, since the order `by` has replaced the one that the line names. Frees by. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);
 

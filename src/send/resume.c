@@ -4,6 +4,7 @@
  */
 #include "send/resume.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -12,6 +13,8 @@
 #include "send/event.h"
 #include "send/sender.h"
 #include "text/doc.h"
+
+#define DIFFERENCE_SIZE 400
 
 /* Returns since when, by the broker's Date, the order has been absent according to the ledger's newest record of it; 0
  * if the record does not say. */
@@ -292,9 +295,58 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     return true;
 }
 
+static void write_difference(struct og_str id, const char *member, struct og_str was, struct og_str now, char *to,
+                             size_t size)
+{
+    const char *const quote_was = was.len > 0 ? "'" : "", *const quote_now = now.len > 0 ? "'" : "";
+    const struct og_str none = OG_STR("none");
+
+    was = was.len > 0 ? was : none;
+    now = now.len > 0 ? now : none;
+    snprintf(to, size,
+             "clientOrderId '%.*s' was used before, by a line with another `%s`: there %s%.*s%s, here %s%.*s%s; an id "
+             "is used once, give this order a new one",
+             (int)(id.len < 64 ? id.len : 64), id.s, member, quote_was, (int)(was.len < 64 ? was.len : 64), was.s,
+             quote_was, quote_now, (int)(now.len < 64 ? now.len : 64), now.s, quote_now);
+}
+
+/* Returns true if the line's order (s->order), whose body is the recorded one, has another `replaces` or `tag` than the
+ * line that made the order; `text` then says which, and both values. The order of such a line must not be taken over:
+ * the old order would stay, or the order would count for another strategy. */
+static bool differs(struct og_sender *s, struct og_str account, const struct og_ledger_known *known, char *text,
+                    size_t size)
+{
+    const struct og_str id = og_str_of(og_order_client_id(s->order));
+    struct og_ledger_terms made;
+    struct og_error err = { 0 };
+    char digest[OG_ORDER_DIGEST_SIZE] = "";
+    bool is = true, by_tag;
+
+    og_buf_init(&made.replaces, 0);
+    og_buf_init(&made.tag, 0);
+    snprintf(text, size, "out of memory");
+    if (og_ledger_terms_of(s->ledger, account, id, &made, &err) != OG_OK) {
+        snprintf(text, size, "%s", err.text);
+        og_send_bar(s, &err);
+    } else if (!made.replaces.bad && !made.tag.bad && og_order_digest(s->order, digest) == OG_OK) {
+        const struct og_str was = { made.replaces.s, made.replaces.len }, tag = { made.tag.s, made.tag.len };
+
+        by_tag = og_str_eq(was, s->order->replaces);
+        is = (made.decided || known->state != OG_CANCELED) && strcmp(digest, made.digest) != 0 &&
+             (!by_tag ||
+              (!og_str_eq(tag, s->order->tag) && (s->order->tag.len > 0 || made.digest[0] != '\0')));
+        write_difference(id, by_tag ? "tag" : "replaces", by_tag ? tag : was,
+                         by_tag ? s->order->tag : s->order->replaces, text, size);
+    }
+    og_buf_clear(&made.replaces);
+    og_buf_clear(&made.tag);
+    return is;
+}
+
 bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest)
 {
     const char *id = og_order_client_id(s->order), *outcome;
+    char text[DIFFERENCE_SIZE];
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
     struct og_execution execution = { 0 };
@@ -302,7 +354,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     if (!s->ledger || account[0] == '\0' || id[0] == '\0' || s->options.dry_run ||
         og_ledger_find(s->ledger, og_str_of(account), og_str_of(id), &known, keep_execution, &execution, &err) !=
             OG_OK ||
-        !known.found || known.same_run || strcmp(known.digest, digest) != 0) {
+        !known.found || known.same_run || strcmp(known.digest, digest) != 0 ||
+        differs(s, og_str_of(account), &known, text, sizeof text)) {
         og_execution_clear(&execution);
         return false;
     }
@@ -342,6 +395,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     struct og_ledger_known known;
     struct og_error err = { 0 };
     struct finding f = { a, NULL };
+    char text[DIFFERENCE_SIZE];
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
         og_send_bar(s, &err);
@@ -352,6 +406,13 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     if (known.same_run || strcmp(known.digest, digest) != 0 || (mine && mine->line.origin.line != 0)) {
         og_send_used(a, id);
         return OG_RESUME_NEW;
+    }
+    if (differs(s, og_str_of(a->id), &known, text, sizeof text)) {
+        if (og_send_barred(s))
+            return OG_RESUME_FAILED;
+        og_send_used(a, id);
+        og_send_refuse_line(a, origin, text);
+        return OG_RESUME_DONE;
     }
     if (s->options.dry_run) {
         og_send_tell_outcome(s, origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
