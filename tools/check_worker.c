@@ -21,7 +21,8 @@ struct slot {
     struct og_margin_info margin;
     enum og_op op;
     bool decided, large;
-    bool lost; /* the policy accepts the order, but no body can be written for it */
+    bool lost;     /* the policy accepts the order, but no body can be written for it */
+    bool in_place; /* decided as if the order that it replaces were canceled */
     struct check_basket basket;
 };
 
@@ -29,6 +30,7 @@ struct slot {
 struct check_worker {
     struct check *check;
     struct og_scratch *probes; /* for suggestions; NULL if none are to be made */
+    struct og_scratch *places; /* for orders that replace others; NULL before the first */
     struct og_order *order[BATCH_LINES];
     struct og_scratch *scratch[BATCH_LINES];
     struct og_decision decision[BATCH_LINES];
@@ -69,6 +71,7 @@ void check_worker_free(struct check_worker *h)
         og_scratch_free(h->scratch[i]);
     }
     og_scratch_free(h->probes);
+    og_scratch_free(h->places);
     free(h->out.s);
     free(h->rejects.s);
     free(h);
@@ -164,6 +167,7 @@ static bool decode(struct check_worker *h, const struct worker_batch *b)
             return false;
         op = h->slot[i].op = og_order_op(h->order[i]);
         h->slot[i].basket.orders = 0;
+        h->slot[i].in_place = false;
         h->slot[i].decided = op != OG_OP_HEARTBEAT && op != OG_OP_BASKET && !tells(h, op);
         h->tells |= tells(h, op);
     }
@@ -239,6 +243,41 @@ static bool decide_closely(struct check_worker *h, int i)
     return true;
 }
 
+/* Returns true if the order is decided as `send` decides it before it cancels the order that this one replaces: the
+ * output is for `send`, and facts show that the old order works. */
+static bool is_in_place(struct check_worker *h, int i)
+{
+    return h->check->emit == EMIT_LINES &&
+           og_replaced_works(h->check->book, h->order[i], now_of(h->check), h->scratch[i]);
+}
+
+/* Decide one order as if the order that it replaces were canceled. For later orders both count, since nothing is
+ * canceled here. */
+static bool decide_in_place(struct check_worker *h, int i)
+{
+    const struct check *c = h->check;
+    struct og_decision *d = &h->decision[i];
+    const int64_t now = now_of(c);
+    og_ticket ticket = 0;
+    enum og_status status;
+
+    if (c->margin)
+        og_margin_ask(c->book, h->order[i], now, h->scratch[i], &h->slot[i].margin);
+    if (!og_check_replacement(c->book, h->order[i], now, h->scratch[i], d))
+        return decide_closely(h, i); /* it is not known how the old order counts */
+    d->margin = c->margin ? &h->slot[i].margin : NULL;
+    if (d->accepted && !c->independent) {
+        if (!h->places && !(h->places = og_scratch_new()))
+            return false;
+        status = og_reserve_sent(c->book, h->order[i], now, h->places, &ticket);
+        if (status != OG_OK) /* OG_EINVAL: a sum would be inexact */
+            return status != OG_ENOMEM && decide_closely(h, i);
+    }
+    h->slot[i].in_place = d->accepted;
+    return !ticket || c->assume != ASSUME_FILLED ||
+           og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
+}
+
 static bool decide_request(struct check_worker *h, int i, const char *text, size_t len)
 {
     struct check *c = h->check;
@@ -282,12 +321,15 @@ static int orders_from(const struct check_worker *h, const struct worker_batch *
 static bool decide_some(struct check_worker *h, int i, int count)
 {
     const struct check *c = h->check;
+    const bool closely = c->margin || c->suggest || c->assume == ASSUME_FILLED;
 
-    if (!c->margin && !c->suggest && c->assume != ASSUME_FILLED)
-        return decide_orders(h, i, count);
-    for (int end = i + count; i < end; i++)
-        if (!decide_closely(h, i))
+    for (int end = i + count, n; i < end; i += n) {
+        for (n = 0; i + n < end && !(n > 0 && closely) && !is_in_place(h, i + n);)
+            n++;
+        if (n == 0 ? !decide_in_place(h, i) : closely ? !decide_closely(h, i) : !decide_orders(h, i, n))
             return false;
+        n += n == 0;
+    }
     return true;
 }
 
@@ -357,6 +399,18 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
+/* Report on stderr, once, that a replacement is in the output whose old order works. */
+static void tell_in_place(struct check *c, const struct worker_line *line)
+{
+    if (c->replaces_told)
+        return;
+    c->replaces_told = true;
+    fprintf(stderr,
+            "ordergate check: %s:%lld: decided as if the order that it replaces were canceled, as are later lines with "
+            "`replaces`: for send alone, which cancels that order first and then decides again\n",
+            c->file ? c->file : "stdin", line->number);
+}
+
 /* Report on stderr that a line was left out that `send` understands: only orders are written. If a cancel were left
  * out silently, its order would stay open. */
 static void tell_left_out(struct check *c, enum og_op op, const struct og_order *order, const struct worker_line *line)
@@ -407,6 +461,8 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
         c->refusals += h->slot[i].decided && (!h->decision[i].accepted || h->slot[i].lost);
         if (h->slot[i].lost)
             tell_lost(c, &b->line[i]);
+        if (h->slot[i].decided && h->slot[i].in_place && !h->slot[i].lost)
+            tell_in_place(c, &b->line[i]);
         h->slot[i].lost = false;
         if (c->emit == EMIT_DECISIONS)
             continue;

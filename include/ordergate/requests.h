@@ -60,6 +60,12 @@ OG_API void og_check_read(struct og_book *book, const struct og_request *request
 OG_API bool og_check_replacement(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                  struct og_scratch *scratch, struct og_decision *decision);
 
+/* Returns true if the order has `replaces`, and the facts of its account show that order, neither ended nor rejected. A
+ * program that hands the order on to a sender may then decide it by og_check_replacement(), as the sender does before
+ * it cancels the old order; otherwise og_check() says what is wrong. For any thread; `scratch` is for one at a time. */
+OG_API bool og_replaced_works(struct og_book *book, const struct og_order *order, int64_t now_ns,
+                              struct og_scratch *scratch);
+
 /* Decide an order as og_check() does, but as if the orders with these clientOrderIds were canceled, as
  * og_check_replacement() does for the one order that is replaced. The caller learns whether the decision depends on
  * these orders. Returns false if not all of them could be left out, for the reasons of og_check_replacement(), or if

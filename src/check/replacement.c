@@ -165,6 +165,22 @@ bool og_check_replacement(struct og_book *b, const struct og_order *o, int64_t n
     return b && o && s && d && check_without(b, o, &o->replaces, 1, now, s, d);
 }
 
+bool og_replaced_works(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s)
+{
+    const struct og_known_order *old;
+    struct og_case c;
+    bool works;
+
+    if (!b || !o || !s || o->fault || o->replaces.len == 0)
+        return false;
+    pthread_rwlock_rdlock(&b->lock);
+    og_book_case(b, o, now, s, &c);
+    old = og_facts_order(c.facts, o->replaces);
+    works = old && !old->over && !old->rejected;
+    pthread_rwlock_unlock(&b->lock);
+    return works;
+}
+
 bool og_check_without(struct og_book *b, const struct og_order *o, const char *const *ids, int count, int64_t now,
                       struct og_scratch *s, struct og_decision *d)
 {

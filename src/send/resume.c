@@ -333,8 +333,7 @@ static bool differs(struct og_sender *s, struct og_str account, const struct og_
 
         by_tag = og_str_eq(was, s->order->replaces);
         is = (made.decided || known->state != OG_CANCELED) && strcmp(digest, made.digest) != 0 &&
-             (!by_tag ||
-              (!og_str_eq(tag, s->order->tag) && (s->order->tag.len > 0 || made.digest[0] != '\0')));
+             (!by_tag || (!og_str_eq(tag, s->order->tag) && (s->order->tag.len > 0 || made.digest[0] != '\0')));
         write_difference(id, by_tag ? "tag" : "replaces", by_tag ? tag : was,
                          by_tag ? s->order->tag : s->order->replaces, text, size);
     }

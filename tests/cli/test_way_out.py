@@ -225,6 +225,71 @@ class WayOut(unittest.TestCase):
             for state in STATES if policy in ANY_AGE else (*STATES, *UNSEEN):
                 self.assert_open(policy, state, CLOSES)
 
+    def moved(self):
+        """Returns closes of everything that is held, each with the row of a working one that it is to replace."""
+        stops = {"sell at a stop": CLOSES["sell at a stop"], "cover at a stop": CLOSES["cover at a stop"]}
+        for name, line in {**ALL, **{k: dict(v, orderQuantity=ALL[b]["orderQuantity"])
+                                     for (k, v), b in zip(stops.items(), ("sell all", "cover all"))}}.items():
+            yield name, dict(line, clientOrderId="m1", replaces="t" + line["clientOrderId"]), row(line)
+
+    def lines(self, policy, state, line, *options):
+        """Returns what --emit lines writes of the line."""
+        return self.check(policy, state, [line], "--orders-only", "--emit", "lines", *options)
+
+    def test_a_close_in_the_place_of_another(self):
+        """A replacement passes to send, which cancels the old order first, while check alone decides it beside that
+        one."""
+        with tempfile.TemporaryDirectory() as folder:
+            for policy in [p for base in POLICIES for p in (base, self.strictest(base, folder))]:
+                for name, line, old in self.moved():
+                    with self.subTest(policy=policy, exit=name):
+                        state = facts(orders=[working("w1"), old])
+                        passed = self.lines(policy, state, line)
+                        self.assertEqual([(p["clientOrderId"], p["replaces"]) for p in passed],
+                                         [("m1", line["replaces"])])
+                        decided = self.check(policy, state, [line])[0]
+                        self.assertIn("replace-before-canceled", [f["reason"] for f in decided["findings"]])
+
+    def test_in_the_place_of_an_order_that_does_not_work(self):
+        """Then --emit lines accepts what a decision accepts."""
+        for policy in POLICIES:
+            for status in ("Filled", "Rejected", "Canceled", "Expired", None):
+                for name, line, old in self.moved():
+                    with self.subTest(policy=policy, exit=name, status=status):
+                        old = dict(old, orderStatus=status, leavesQuantity=0,
+                                   executed=old["orderQuantity"] if status == "Filled" else 0)
+                        state = facts(orders=[working("w1"), *([old] if status else [])])
+                        passed = self.lines(policy, state, line)
+                        self.assertEqual(len(passed), self.check(policy, state, [line])[0]["verdict"] == "accept")
+
+    def test_only_for_send(self):
+        name, line, old = next(self.moved())
+        state = facts(orders=[working("w1"), old])
+        for emit in ("orders", "bodies"):
+            self.assertEqual(self.check("live", state, [line], "--emit", emit), [])
+        for options in ((), ("--independent",), ("--assume", "filled"), ("--margin",), ("--suggest",)):
+            with self.subTest(options=options):
+                self.assertEqual(len(self.lines("live", state, line, *options)), 1)
+
+    def test_what_would_be_too_much_even_alone(self):
+        for name, line, old in self.moved():
+            for policy in ("live", "cautious"):
+                with self.subTest(policy=policy, exit=name):
+                    state = facts(orders=[working("w1"), old])
+                    more = dict(line, orderQuantity=line["orderQuantity"] + 1000)
+                    self.assertEqual(self.lines(policy, state, more), [])
+
+    def test_both_orders_count_for_later_lines(self):
+        """An order is replaced once, an id is used once, and nothing is canceled yet."""
+        name, line, old = next(self.moved())
+        state = facts(orders=[working("w1"), old])
+        close = order("c9", orderQuantity=1)
+        for second in (dict(line, clientOrderId="m2"), dict(line), dict(line, replaces="m1")):
+            with self.subTest(second=second):
+                passed = self.check("live", state, [line, second, close], "--emit", "lines")
+                self.assertEqual([p["clientOrderId"] for p in passed][:1], ["m1"])
+                self.assertNotIn(second["clientOrderId"], [p["clientOrderId"] for p in passed][1:])
+
     def test_a_close_beyond_every_limit_on_the_size_of_orders(self):
         big = {"sell": order("b1", orderQuantity=80000),
                "cover": order("b2", symbol="MSFT", side="Buy", limitPrice=400.2,

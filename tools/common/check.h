@@ -53,6 +53,7 @@ struct check {
     const char *file;          /* name of the input, for decisions; NULL: stdin */
     bool io_failed, facts_failed;
     long long undated_told; /* quotes without a time that are not used; the user is told of the first */
+    bool replaces_told;     /* the user was told that a replacement was decided as if the old order were canceled */
     bool heartbeat_told;    /* it was reported that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
