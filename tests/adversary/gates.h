@@ -11,7 +11,7 @@
 /* Stock k is thing 4 k; two calls and a put on it follow. */
 enum { STOCKS = 3, CHAIN = 4, THINGS = STOCKS * CHAIN, GATES = 2, ORDERS_MOST = 400, FILLS_MOST = 4, TAGS = 3 };
 
-enum type { LIMIT, MARKET };
+enum type { LIMIT, MARKET, STOP, STOP_LIMIT };
 
 struct leg {
     int thing, ratio;
@@ -29,8 +29,10 @@ struct order {
     int legs; /* 1 unless a spread */
     struct leg leg[2];
     enum type type;
-    int64_t limit, quantity;
-    int64_t at; /* when the order was decided, and sent */
+    int64_t limit, stop, quantity; /* 0: it has no such price */
+    bool triggered;                /* a stop: the market has come to its price */
+    int64_t at;                    /* when the order was decided, and sent */
+    int64_t quoted;                /* the lowest quote since then of what it buys or sells */
     bool live, rejected;
     struct fill fill[FILLS_MOST]; /* all at price */
     int fills;
@@ -65,6 +67,7 @@ enum rule {
     SETTLED_CASH,
     GROUP_LIMIT,
     OPEN_ORDERS,
+    POSITION_LIMIT,
     RULES
 };
 extern const char *const rule_name[RULES];
@@ -89,6 +92,8 @@ struct desk {
     int64_t away, cheap_below, cheap_away, before_open, after_close; /* hundredths of a percent, cents */
     int64_t group[MEASURES];                                         /* of stocks 0 and 2 */
     int64_t working;
+    int64_t position[2]; /* shares, contracts */
+    bool stops_cross;    /* what a plain stop may meet once it triggers is refused too */
 };
 
 struct world {
@@ -99,6 +104,7 @@ struct world {
     struct order order[ORDERS_MOST];
     int orders;
     int64_t cash;               /* settled cash, less what was bought; as the newest document says */
+    int64_t slipped;            /* how much dearer that was than it counts until then */
     int64_t pnl, peak, pnl_day; /* as the gates were told; OG_TIME_UNKNOWN: not yet */
     bool resumed_late;          /* a latch was resumed while the figure was that of an earlier session day */
     int64_t streak;
@@ -120,3 +126,5 @@ int64_t session_of(int64_t at);
 int64_t leaves(const struct order *o);
 int64_t filled(const struct order *o);
 bool is_contract(int thing);
+bool has_limit(const struct order *o);
+bool has_stop(const struct order *o);

@@ -21,6 +21,7 @@ const char *const rule_name[RULES] = {
     [SETTLED_CASH] = "settled-cash",
     [GROUP_LIMIT] = "group-limit",
     [OPEN_ORDERS] = "open-orders",
+    [POSITION_LIMIT] = "position-limit",
 };
 
 int64_t day_of(int64_t at)
@@ -50,6 +51,16 @@ int64_t leaves(const struct order *o)
 bool is_contract(int thing)
 {
     return thing % CHAIN != 0;
+}
+
+bool has_limit(const struct order *o)
+{
+    return o->type == LIMIT || o->type == STOP_LIMIT;
+}
+
+bool has_stop(const struct order *o)
+{
+    return o->type == STOP || o->type == STOP_LIMIT;
 }
 
 /* Lower and upper bound; `loose`: there is no upper one. Most limits have one value, which is both. */
@@ -114,7 +125,7 @@ static bool is_same(const struct order *a, const struct order *b, enum same by)
     if (!has_same_legs(a, b, true))
         return false;
     return by == DIRECTION || (a->type == b->type && a->closes == b->closes && a->quantity == b->quantity &&
-                               a->limit == b->limit && a->tag == b->tag);
+                               a->limit == b->limit && a->stop == b->stop && a->tag == b->tag);
 }
 
 static enum verdict judge_repeat(const struct world *w, const struct order *o)
@@ -131,7 +142,8 @@ static enum verdict judge_repeat(const struct world *w, const struct order *o)
             perhaps = stock_of(x) == stock_of(o);
         if (w->desk.same == TERMS && has_same_legs(x, o, true) &&
             x->quantity == o->quantity) /* the documents do not say either whether the tag is one of the terms */
-            perhaps = same || (x->type == o->type && x->limit == o->limit && x->closes == o->closes);
+            perhaps =
+                same || (x->type == o->type && x->limit == o->limit && x->stop == o->stop && x->closes == o->closes);
         b.lo += same;
         b.hi += perhaps;
     }
@@ -140,18 +152,22 @@ static enum verdict judge_repeat(const struct world *w, const struct order *o)
 
 /* --- what is traded ----------------------------------------------------------------------------------------------- */
 
-/* Returns the least and the greatest price at which a leg may trade, for one share or contract. */
+/* Returns the least and the greatest price at which a leg may trade at the worst, for one share or contract. A stop
+ * that buys trades at its price or beyond; without a limit nothing in the order bounds how far. A stop that sells
+ * trades near its price, if it triggers. */
 static struct bounds price_of(const struct world *w, const struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
     const int64_t each = is_contract(o->leg[0].thing) ? 100 : 1, quote = o->leg[0].buy ? t->ask : t->bid;
-    struct bounds b = { each * (o->type == LIMIT ? o->limit : quote), each * o->limit, false };
+    struct bounds b = { each * o->limit, each * o->limit, !has_limit(o) || !o->leg[0].buy };
 
-    if (o->type == MARKET && o->live) /* the order may count at the quote of the time when it was accepted, or was
-                                       * read */
-        b.lo = b.lo * 9 / 10;
-    if (o->type == MARKET || !o->leg[0].buy)
-        b.loose = true;
+    /* a market order may count at the quote of the time at which it was accepted, or was read */
+    if (o->type == MARKET)
+        b.lo = each * (o->live ? o->quoted : quote);
+    if (o->type == STOP)
+        b.lo = each * (!o->live && quote > o->stop ? quote : o->stop);
+    if (o->type == STOP_LIMIT && !o->leg[0].buy && o->stop > o->limit)
+        b.lo = each * o->stop;
     return b;
 }
 
@@ -239,7 +255,7 @@ static enum verdict judge_cash(const struct world *w, const struct order *o)
         b.loose = b.loose || w->thing[t].written;
     if (o->spread || (!o->leg[0].buy && is_contract(o->leg[0].thing)))
         return BETWEEN; /* for written options only a bound is known */
-    return b.lo > w->cash ? EXCEEDS : b.loose || b.hi > w->cash ? BETWEEN : SAFE;
+    return b.lo > w->cash + w->slipped ? EXCEEDS : b.loose || b.hi > w->cash ? BETWEEN : SAFE;
 }
 
 /* --- latches ------------------------------------------------------------------------------------------------------ */
@@ -284,7 +300,7 @@ static enum verdict judge_streak(const struct world *w)
 static enum verdict judge_status(const struct world *w, const struct order *o)
 {
     const struct thing *s = &w->thing[stock_of(o) * CHAIN], *t = &w->thing[o->leg[0].thing];
-    const bool limited = o->type == LIMIT, buys = o->leg[0].buy;
+    const bool limited = has_limit(o), buys = o->leg[0].buy;
 
     if (o->spread || is_contract(o->leg[0].thing)) /* the documents do not say what the status of a stock means for its
                                                     * options */
@@ -293,6 +309,8 @@ static enum verdict judge_status(const struct world *w, const struct order *o)
         return EXCEEDS;
     if (limited && (buys ? s->up && o->limit > s->up : s->down && o->limit < s->down))
         return EXCEEDS;
+    if (!buys && s->restricted && has_stop(o)) /* where the bid is when it triggers is not known */
+        return BETWEEN;
     if (!buys && s->restricted && (!limited || o->limit <= t->bid))
         return EXCEEDS;
     return SAFE;
@@ -316,8 +334,10 @@ static enum verdict judge_collar(const struct world *w, const struct order *o)
     struct order nearer = *o; /* the same order with a limit one price step nearer, since a close may be one step
                                * beyond */
 
-    if (o->spread || o->type == MARKET)
+    if (o->spread || !has_limit(o))
         return o->spread ? BETWEEN : SAFE; /* for a market order the rule only informs (market-without-quote) */
+    if (o->type == STOP_LIMIT) /* what its limit is compared with is not stated: its stop, or the market too */
+        return is_beyond(o, o->stop, 0) || !(o->leg[0].buy ? o->stop > t->ask : o->stop < t->bid) ? BETWEEN : SAFE;
     away = ns < 9 * HOUR + HOUR / 2 && d->before_open > away ? d->before_open : away;
     away = ns >= 16 * HOUR && d->after_close > away ? d->after_close : away;
     wide = d->cheap_away > away ? d->cheap_away : away;
@@ -335,9 +355,20 @@ static enum verdict judge_collar(const struct world *w, const struct order *o)
     return wide_beyond ? EXCEEDS : beyond ? BETWEEN : SAFE;
 }
 
+/* What a stop without a limit may meet where the desk has that refused. When it triggers, whatever is nearer to the
+ * market has filled, market orders too, and a stop the other way is not in the market. */
+static enum verdict crosses_stop(const struct desk *d, const struct order *stop, const struct order *other)
+{
+    if (!d->stops_cross || (!other->spread && !has_limit(other)))
+        return SAFE;
+    if (other->spread || (stop->leg[0].buy ? other->limit >= stop->stop : other->limit <= stop->stop))
+        return EXCEEDS;
+    return stop->fills ? BETWEEN : SAFE; /* it has triggered, which is not said of */
+}
+
 /* Two single orders meet where their limits do; a leg of a spread has no price and meets every single order on the
- * other side of its contract. */
-static enum verdict crosses(const struct order *a, const struct order *b)
+ * other side of its contract. A stop with a limit counts as if it had triggered. */
+static enum verdict crosses(const struct desk *d, const struct order *a, const struct order *b)
 {
     enum verdict v = SAFE;
 
@@ -349,6 +380,8 @@ static enum verdict crosses(const struct order *a, const struct order *b)
                 continue;
             if (a->spread && b->spread)
                 v = worse(v, BETWEEN);
+            else if (a->type == STOP || b->type == STOP)
+                v = worse(v, a->type == STOP ? crosses_stop(d, a, b) : crosses_stop(d, b, a));
             else if (a->spread || b->spread || buyer->type == MARKET || seller->type == MARKET ||
                      buyer->limit >= seller->limit)
                 v = EXCEEDS;
@@ -362,7 +395,7 @@ static enum verdict judge_cross(const struct world *w, const struct order *o)
 
     for (int i = 0; i < w->orders; i++)
         if (w->order[i].live)
-            v = worse(v, crosses(o, &w->order[i]));
+            v = worse(v, crosses(&w->desk, o, &w->order[i]));
     return v;
 }
 
@@ -470,6 +503,31 @@ static enum verdict judge_working(const struct world *w)
     return within(b, w->desk.working);
 }
 
+/* What is held on a side, what works to add to it, and the order, of each symbol that it opens. */
+static enum verdict judge_position(const struct world *w, const struct order *o)
+{
+    enum verdict v = SAFE;
+
+    for (int i = 0; i < o->legs; i++) {
+        const int t = o->leg[i].thing;
+        const bool buys = o->leg[i].buy;
+        struct bounds b = { buys ? w->thing[t].held : w->thing[t].written, 0, false };
+
+        for (int k = 0; k <= w->orders; k++) {
+            const struct order *x = k < w->orders ? &w->order[k] : o;
+
+            if (x->closes && x->leg[0].thing == t) /* its fills may count as held until positions are read */
+                b.hi += filled(x);
+            for (int n = 0; n < x->legs && (x == o || x->live) && !x->closes; n++)
+                if (x->leg[n].thing == t && x->leg[n].buy == buys)
+                    b.lo += leaves(x) * x->leg[n].ratio;
+        }
+        b.hi += b.lo;
+        v = worse(v, within(b, w->desk.position[is_contract(t)]));
+    }
+    return v;
+}
+
 enum verdict judge(const struct world *w, const struct order *o, enum rule r)
 {
     if (!w->desk.on[r] || (o->closes && r != PRICE_COLLAR)) /* a close of what is held passes every limit */
@@ -486,6 +544,7 @@ enum verdict judge(const struct world *w, const struct order *o, enum rule r)
     case SETTLED_CASH: return judge_cash(w, o);
     case GROUP_LIMIT: return judge_group(w, o);
     case OPEN_ORDERS: return judge_working(w);
+    case POSITION_LIMIT: return judge_position(w, o);
     case RULES: break;
     }
     return BETWEEN;
