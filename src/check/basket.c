@@ -17,6 +17,7 @@ struct basket {
     struct og_decision *decision;
     og_ticket ticket[OG_BASKET_MOST]; /* 0 for an order that is not reserved */
     struct og_sent_mark sent[OG_BASKET_MOST];
+    struct og_dearest_mark dearest[OG_BASKET_MOST];
     char account[64]; /* of the first order; "" if not known */
 };
 
@@ -62,6 +63,7 @@ static enum og_status reserve_one(struct basket *k, size_t i)
         return OG_OK;
     if ((status = og_book_meet(b, s, k->scratch[0], &c)) == OG_OK) {
         k->sent[i] = og_facts_sent_mark(c.facts, c.tag.is);
+        og_facts_dearest(c.facts, o, &k->dearest[i]);
         status = og_book_reserve(b, &c, s, &k->ticket[i]);
     }
     if (status != OG_EINVAL)
@@ -74,7 +76,7 @@ static void undo(struct basket *k, size_t accounts)
 {
     for (size_t i = k->count; i-- > 0;)
         if (k->ticket[i])
-            og_book_unreserve(k->book, k->order[i], &k->sent[i]);
+            og_book_unreserve(k->book, k->order[i], &k->sent[i], &k->dearest[i]);
     og_book_unmeet(k->book, accounts);
 }
 

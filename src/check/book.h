@@ -272,8 +272,9 @@ void og_book_decide(struct og_book *book, const struct og_order *order, int64_t 
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
 /* Undo the newest reservation, of this order, which nobody has heard of yet: it leaves no trace, not even its ticket.
- * sent: og_facts_sent_mark() before it was made. */
-void og_book_unreserve(struct og_book *book, const struct og_order *order, const struct og_sent_mark *sent);
+ * sent, dearest: og_facts_sent_mark() and og_facts_dearest() before it was made. */
+void og_book_unreserve(struct og_book *book, const struct og_order *order, const struct og_sent_mark *sent,
+                       const struct og_dearest_mark *dearest);
 /* Reserve as og_book_reserve() does, for an order that was sent already, so that documents may show it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);

@@ -102,13 +102,15 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
     return s;
 }
 
-void og_book_unreserve(struct og_book *b, const struct og_order *o, const struct og_sent_mark *sent)
+void og_book_unreserve(struct og_book *b, const struct og_order *o, const struct og_sent_mark *sent,
+                       const struct og_dearest_mark *dearest)
 {
     struct og_reservation *r = b->ticket[b->tickets - 1];
     struct og_facts *f = b->account[r->account];
     const struct og_effect e = og_book_effect(r, o);
 
     og_facts_remove(f, &e);
+    og_facts_dearest_back(f, o, dearest);
     (void)og_facts_own_id(f, o->client_id, 0); /* cannot fail: an order is not accepted if a row has its id */
     og_facts_uncount_sent(f, sent);
     og_slab_free(&b->slab, r);

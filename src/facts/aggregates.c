@@ -369,8 +369,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
     return over.coef == 0 || !is_unpriced(w);
 }
 
-/* Update the part of the account's sums that this holding adds because its closes exceed its position. */
-static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
+void og_facts_put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const struct og_beyond was = h->is.beyond;
     struct og_beyond now = { .unpriced = 0 };
@@ -453,7 +452,7 @@ static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_
     count_closes(&h->is, c, sign);
     count_buy_back(h, c, sign);
     count_puts_over(s, h);
-    put_beyond(s, h);
+    og_facts_put_beyond(s, h);
     if (h->root)
         og_facts_count_written(s, h, c, sign);
 }

@@ -400,6 +400,8 @@ struct og_duplicate_like {
     uint64_t hash;
 };
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
+/* Update the part of the account's sums that this holding adds because its closes exceed its position. */
+void og_facts_put_beyond(struct og_aggregates *s, struct og_holding_entry *h);
 /* Add one working order to the entry (sign 1), or remove one (sign -1). */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
 /* Call when new counts of the sender are loaded. Orders of this book that those counts include are then no longer

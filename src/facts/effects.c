@@ -496,3 +496,26 @@ bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money no
     (void)set_bp(f, before);
     return false;
 }
+
+void og_facts_dearest(const struct og_facts *f, const struct og_order *o, struct og_dearest_mark *mark)
+{
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_holding *h = og_facts_holding(f, og_order_trade(o, i).symbol);
+
+        mark->sells[i] = h ? h->sells_worth.most : 0;
+        mark->buys[i] = h ? h->buys_worth.most : 0;
+    }
+}
+
+void og_facts_dearest_back(struct og_facts *f, const struct og_order *o, const struct og_dearest_mark *mark)
+{
+    for (int i = 0; i < og_order_trades(o); i++) {
+        struct og_holding_entry *h = og_facts_map_get(&f->sums->holdings, og_order_trade(o, i).symbol);
+
+        if (!h)
+            continue;
+        h->is.sells_worth.most = mark->sells[i];
+        h->is.buys_worth.most = mark->buys[i];
+        og_facts_put_beyond(f->sums, h);
+    }
+}

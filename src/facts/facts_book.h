@@ -53,6 +53,15 @@ enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);
 
+/* og_facts_remove() leaves the dearest of the closes of a side as it is, since it does not know the next one. So that
+ * undoing an effect leaves nothing, og_facts_dearest() is called before it is added, and og_facts_dearest_back() after
+ * it was removed. */
+struct og_dearest_mark {
+    int64_t sells[OG_LEGS_KEPT], buys[OG_LEGS_KEPT];
+};
+void og_facts_dearest(const struct og_facts *f, const struct og_order *o, struct og_dearest_mark *mark);
+void og_facts_dearest_back(struct og_facts *f, const struct og_order *o, const struct og_dearest_mark *mark);
+
 /* The effects of an accepted order on the facts; og_facts_add() applies them, and og_facts_remove() is its exact
  * inverse.  bp_cost may be 0.  Counts, unfilled quantities, the id and bp change at once.  og_facts_load() drops all
  * effects, and the caller applies them again for its tickets.

@@ -297,6 +297,40 @@ static void test_a_refused_basket_owns_no_id(void **state)
     og_book_free(book);
 }
 
+/* The closes of more than is held count at the price of the dearest one, also after that is undone with its basket. */
+static void test_a_refused_basket_leaves_no_dear_close(void **state)
+{
+    static const char *const line[] = {
+        "{\"clientOrderId\":\"d-0\",\"limitPrice\":10,\"orderQuantity\":8000,",
+        "{\"clientOrderId\":\"d-1\",\"limitPrice\":2000,\"orderQuantity\":10,",
+        "{\"clientOrderId\":\"t-3\",\"limitPrice\":10,\"orderQuantity\":1,",
+        "{\"clientOrderId\":\"d-2\",\"limitPrice\":10,\"orderQuantity\":30,",
+    };
+    struct og_book *book = book_new(FACTS);
+    struct og_decision d[2];
+    og_ticket ticket[2];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        snprintf(text, sizeof text,
+                 "%s\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Close\","
+                 "\"orderType\":\"Limit\",\"timeInForce\":\"Day\"}",
+                 line[i]);
+        assert_int_equal(og_order_read(order[i], text, strlen(text)), OG_OK);
+    }
+    assert_int_equal(og_reserve(book, order[3], noon, scratch[0], d, ticket), OG_OK);
+    assert_true(d[0].accepted);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(og_check_basket(book, order, 1, noon, scratch, d), OG_OK);
+        write_decision(d[0], told[i]);
+        assert_int_equal(og_reserve_basket(book, order + 1, 2, noon, scratch, d, ticket), OG_OK);
+        assert_false(d[0].accepted);
+    }
+    assert_non_null(strstr(told[0], "concentration-above-limit"));
+    assert_string_equal(told[0], told[1]);
+    og_book_free(book);
+}
+
 static void test_what_is_no_basket(void **state)
 {
     struct og_book *book = book_new(FACTS);
@@ -351,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_refusing_grows_nothing),
         cmocka_unit_test(test_a_refused_basket_meets_no_account),
         cmocka_unit_test(test_a_refused_basket_owns_no_id),
+        cmocka_unit_test(test_a_refused_basket_leaves_no_dear_close),
         cmocka_unit_test(test_what_is_no_basket),
     };
 
