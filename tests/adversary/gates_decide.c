@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "basket_line.h"
 #include "gates_run.h"
 
 static const struct og_finding *refuses(const struct og_decision *d, enum rule r)
@@ -116,8 +117,11 @@ void decide_basket(int gate, struct chance *c)
     struct og_decision d[BASKET_MOST], asked[BASKET_MOST];
     og_ticket ticket[BASKET_MOST];
     int64_t closable[THINGS];
+    struct og_order *const *by_line;
     bool fits = true, breaks = false;
+    static struct basket_line line;
 
+    basket_line_begin(&line);
     for (int t = 0; t < THINGS; t++)
         closable[t] = w.thing[t].closable;
     for (int i = 0; i < count; i++) { /* while the next order is made, those before it count as orders of the world */
@@ -129,14 +133,24 @@ void decide_basket(int gate, struct chance *c)
         o->live = true;
         w.orders++;
         read_order(o, i);
+        basket_line_add(&line, &json);
         if (tells)
             printf("  in a basket of %d: %s\n", count, json.s);
     }
     must(og_check_basket(book[gate], order, (size_t)count, w.now, scratch, asked), NULL);
     for (int i = 0; i < count; i++)
         fits = fits && asked[i].accepted;
-    must(og_reserve_basket(book[gate], order, (size_t)count, w.now, scratch, d, ticket), NULL);
+    basket_line_check(&line, book[gate], w.now, scratch);
+    by_line = basket_line_orders(&line);
+    must(og_reserve_basket(book[gate], by_line && chance_in(c, 50) ? by_line : order, (size_t)count, w.now, scratch, d,
+                           ticket),
+         NULL);
     baskets++;
+    if (!basket_line_agrees(&line, d, (size_t)count)) {
+        if (tells)
+            printf("  %s\n by line:\n%s by hand:\n%s", line.json.s, line.by_line.s, line.by_hand.s);
+        hole("basket", "is decided otherwise as a line");
+    }
     if (fits != d[0].accepted)
         hole("basket", "is decided otherwise than it is checked");
     fits = true;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "adversary.h"
+#include "basket_line.h"
 #include "ordergate/halt.h"
 #include "ordergate/requests.h"
 
@@ -23,6 +24,7 @@ struct run {
     struct og_scratch *scratch, *scratches[BASKET_MOST];
     struct og_order *order, *basket[BASKET_MOST];
     struct og_request *request;
+    struct basket_line line;
     struct text json;
     struct text late; /* facts that have been read and have not arrived yet */
     int late_account;
@@ -295,16 +297,25 @@ static void step_basket(struct run *r, struct chance *c, int step)
 
     if (first + BASKET_MOST > ORDERS_MOST)
         return;
+    basket_line_begin(&r->line);
     for (size_t i = 0; i < count; i++) {
         const struct order *o = make_order(r, which, r->basket[i], c);
 
+        basket_line_add(&r->line, &r->json);
         if (r->tells)
             tell_order(r, o, "in a basket");
         a->orders++;
     }
     a->orders = first;
     baskets++;
+    basket_line_check(&r->line, r->book, r->w.now, r->scratches);
     check_status(og_reserve_basket(r->book, r->basket, count, r->w.now, r->scratches, d, ticket), NULL);
+    if (!basket_line_agrees(&r->line, d, count)) {
+        if (r->tells)
+            printf("  %s\n by line:\n%s by hand:\n%s", r->line.json.s, r->line.by_line.s, r->line.by_hand.s);
+        hole(r, &a->order[first], "basket-line", L_HALT, &none, step);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         if (r->tells)
             tell_decision(&d[i]);
@@ -778,6 +789,7 @@ int main(int argc, char **argv)
     og_scratch_free(r.scratch);
     og_order_free(r.order);
     og_request_free(r.request);
+    basket_line_free(&r.line);
     free(r.json.s);
     free(r.late.s);
     return holes != 0;

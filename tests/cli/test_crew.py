@@ -51,7 +51,8 @@ def feed(p, data, close=False):
 
 
 def mixed(count, seed):
-    """Returns a mixed input: orders, facts that change between them, long lines, and lines that are not orders."""
+    """Returns a mixed input: orders, baskets, facts that change between them, long lines, and lines that are not
+    orders."""
     rng = random.Random(seed)
     out = []
     for i in range(count):
@@ -72,7 +73,16 @@ def mixed(count, seed):
             out.append('{"symbol":"' + "X" * rng.randrange(10000, 100000))
         elif other < 0.05:
             out.append("")
+        elif other < 0.1:
+            out.append(json.dumps({"op": "basket", "orders": [order(i, rng) for _ in range(rng.randrange(5))]}))
     return ("\n".join(out) + "\n").encode()
+
+
+def decisions(line):
+    """Returns how many decisions a line of mixed() has: a basket one for each order, or one if it has none."""
+    if b'"op": "basket"' in line:
+        return max(1, len(json.loads(line)["orders"]))
+    return int(bool(line) and not any(op in line for op in (b'"op": "quote"', b'"op": "facts"', b'"op":"heartbeat"')))
 
 
 class Crew(unittest.TestCase):
@@ -116,8 +126,7 @@ class Crew(unittest.TestCase):
             with self.subTest(args=args), subprocess.Popen(self.command(*args), stdin=subprocess.PIPE,
                                                            stdout=subprocess.PIPE) as p:
                 batch = mixed(1000, 3)
-                silent = [b'"op": "quote"', b'"op": "facts"', b'"op":"heartbeat"']
-                expected = sum(1 for line in batch.splitlines() if line and not any(op in line for op in silent))
+                expected = sum(decisions(line) for line in batch.splitlines())
                 writer = feed(p, batch)
                 before = [json.loads(p.stdout.readline()) for _ in range(expected)]
                 writer.join()
