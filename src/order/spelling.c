@@ -15,6 +15,20 @@ static struct og_str with(struct og_str symbol, const char *marks, char mark, ch
     return (struct og_str){ to, symbol.len };
 }
 
+/* Leave out what no ticker has: points at an end or beside another one, and the country of the market behind one. */
+static struct og_str tidy(struct og_str dotted, char to[OG_SYMBOL_FOLDED])
+{
+    struct og_str tidied = { to, 0 };
+
+    for (size_t i = 0; i < dotted.len; i++)
+        if (dotted.s[i] != '.' || (tidied.len && to[tidied.len - 1] != '.'))
+            to[tidied.len++] = dotted.s[i];
+    tidied.len -= tidied.len && to[tidied.len - 1] == '.';
+    if (og_symbol_names_country(tidied))
+        tidied.len -= 3;
+    return tidied.len ? tidied : dotted;
+}
+
 struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED])
 {
     const struct og_root *known;
@@ -22,7 +36,7 @@ struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED]
 
     if (symbol.len > OG_SYMBOL_FOLDED)
         return symbol;
-    symbol = with(og_symbol_capitals(symbol, capitals), "-_", '.', to);
+    symbol = tidy(with(og_symbol_capitals(symbol, capitals), "-_", '.', to), to);
     known = og_root_find(symbol);
     return known && og_root_is_class(known) ? known->underlying : symbol;
 }

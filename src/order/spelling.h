@@ -1,12 +1,13 @@
 /*
- * Spellings of one stock.  Class and preferred shares are written BRK.B, BRK-B, BRK_B, and by some BRKB.  The service
- * accepts all of these, and asks for the one with the point.
+ * Spellings of one stock.  Class and preferred shares are written BRK.B, BRK-B, BRK_B, and by some BRKB; some feeds
+ * add the country of the market, NVDA.US.  The service accepts all of these, and NVDA. too, and asks for the one with
+ * the point.
  */
 #pragma once
 
 #include "order/symbol.h"
 
-/* Returns the ticker in capitals and with points: BRK.B for BRKB, brk-b and BRK_B; the text is in `to`, or static.  A
+/* Returns the ticker in capitals and with points: BRK.B for BRKB, brk-b and BRK_B, NVDA for NVDA. and NVDA.US; the text is in `to`, or static.  A
  * symbol longer than OG_SYMBOL_FOLDED is returned unchanged. */
 struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
 

@@ -88,6 +88,17 @@ static inline bool lacks_point(struct og_str symbol)
     return known && og_root_is_class(known);
 }
 
+/* Returns true for a symbol with a point that no ticker has: at an end of it, beside another mark, before the country
+ * (NVDA.US), or in a contract. */
+static OG_NOINLINE bool has_odd_point(struct og_str symbol)
+{
+    bool odd = symbol.len > 15 || symbol.s[0] == '.' || symbol.s[symbol.len - 1] == '.';
+
+    for (size_t i = 1; i < symbol.len; i++)
+        odd = odd || (symbol.s[i] == '.' && symbol.s[i - 1] == '.');
+    return odd || og_symbol_names_country(symbol);
+}
+
 OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
 {
     const unsigned char *s = (const unsigned char *)symbol.s;
@@ -101,7 +112,7 @@ OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
 #endif
     for (size_t i = 0; i < symbol.len; i++)
         seen |= kinds[s[i]];
-    if (lacks_point(symbol) || (seen & POINT && symbol.len > 15))
+    if (lacks_point(symbol) || (seen & POINT && has_odd_point(symbol)))
         seen |= OG_BYTE_SPELLING;
     return seen & ~POINT;
 }

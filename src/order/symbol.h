@@ -30,10 +30,20 @@ static inline struct og_str og_symbol_capitals(struct og_str symbol, char to[OG_
     return any ? (struct og_str){ to, symbol.len } : symbol;
 }
 
+/* Returns true if the symbol ends in the country of its market, after a point: NVDA.US. No class share or preferred
+ * share of the United States has that ending. */
+static inline bool og_symbol_names_country(struct og_str symbol)
+{
+    const char *const end = symbol.s + symbol.len;
+
+    return symbol.len > 3 && end[-3] == '.' && (end[-2] | 0x20) == 'u' && (end[-1] | 0x20) == 's';
+}
+
 enum og_byte {
     OG_BYTE_LOWER = 1,
     OG_BYTE_OTHER = 2, /* a byte that the pattern rejects */
-    /* '-' or '_'; or a class share without its point (BRKB), or a contract's root with one: see order/spelling.h */
+    /* '-' or '_'; or a class share without its point (BRKB), a contract's root with one, or a point that no ticker has
+     * (NVDA., NVDA.US): see order/spelling.h */
     OG_BYTE_SPELLING = 4
 };
 /* Returns which kinds of bytes the symbol has: enum og_byte, combined with |. */

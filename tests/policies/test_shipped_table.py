@@ -85,7 +85,8 @@ EXAMPLES = {
     "a symbol with small letters": [({"symbol": "aapl"}, {}), (closing(symbol="aapl"), {"positions": [held("aapl")]})],
     "an opening of stock spelled otherwise than it is held, or than with a point": [
         ({"symbol": "BRKB"}, {}), ({"symbol": "BRK-B"}, {"positions": [held("BRK.B")]}),
-        ({"symbol": "BRK.B"}, {"positions": [held("BRKB")]}), ({"symbol": "BAC_L"}, {})],
+        ({"symbol": "BRK.B"}, {"positions": [held("BRKB")]}), ({"symbol": "BAC_L"}, {}),
+        ({"symbol": "NVDA."}, {}), ({"symbol": "NVDA.US"}, {"positions": [held("NVDA")]})],
     "no clientOrderId": [({"clientOrderId": None}, {})],
     "the terms of an order that works, under another id": [
         ({"clientOrderId": "a2"}, {"orders": [works(side="Buy", openClose="Open", orderQuantity=10, leavesQuantity=10,

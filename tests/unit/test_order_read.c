@@ -573,7 +573,7 @@ static void bytes_of_symbols(void **state)
                 bool lower = byte >= 'a' && byte <= 'z', upper = byte >= 'A' && byte <= 'Z';
                 bool other =
                     !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' && byte != '-';
-                bool spelled = byte == '_' || byte == '-' || (byte == '.' && len > 15);
+                bool spelled = byte == '_' || byte == '-' || (byte == '.' && (len > 15 || at == 0 || at == len - 1));
 
                 memset(text, 'A' + (int)(len % 26), sizeof text);
                 text[at] = (char)byte;

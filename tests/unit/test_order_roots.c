@@ -76,9 +76,12 @@ static void the_same_underlying(void **state)
 static void spellings(void **state)
 {
     static const char *const brk[] = { "BRK.B", "BRK-B", "BRK_B", "BRKB", "brk-b", "brkb" };
-    static const char *const other[][2] = { { "BAC-L", "BAC.L" }, { "AAPL", "AAPL" }, { "BRKC", "BRKC" },
-                                            { "BACL", "BACL" },   { "bf_a", "BF.A" }, { "A.B-C", "A.B.C" },
-                                            { "SPXW", "SPXW" } };
+    static const char *const other[][2] = { { "BAC-L", "BAC.L" },   { "AAPL", "AAPL" },       { "BRKC", "BRKC" },
+                                            { "BACL", "BACL" },     { "bf_a", "BF.A" },       { "A.B-C", "A.B.C" },
+                                            { "SPXW", "SPXW" },     { "NVDA.", "NVDA" },      { "NVDA.US", "NVDA" },
+                                            { ".NVDA", "NVDA" },    { "NVDA-_us", "NVDA" },   { "BRK..B", "BRK.B" },
+                                            { "BRKB.US", "BRK.B" }, { "BRK.B.US.", "BRK.B" }, { "US", "US" },
+                                            { ".US", "US" },        { "A.US.B", "A.US.B" },   { "BUS", "BUS" } };
     char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED], letters[OG_SYMBOL_FOLDED + 1];
 
     (void)state;
@@ -99,6 +102,12 @@ static void spellings(void **state)
     assert_int_equal(og_symbol_bytes(OG_STR("BRKB")), OG_BYTE_SPELLING);
     assert_int_equal(og_symbol_bytes(OG_STR("BRK.B")), 0);
     assert_int_equal(og_symbol_bytes(OG_STR("BRKC")), 0);
+    assert_int_equal(og_symbol_bytes(OG_STR("NVDA.")), OG_BYTE_SPELLING);
+    assert_int_equal(og_symbol_bytes(OG_STR(".NVDA")), OG_BYTE_SPELLING);
+    assert_int_equal(og_symbol_bytes(OG_STR("A..B")), OG_BYTE_SPELLING);
+    assert_int_equal(og_symbol_bytes(OG_STR("NVDA.US")), OG_BYTE_SPELLING);
+    assert_int_equal(og_symbol_bytes(OG_STR("NVDA.U")), 0);
+    assert_int_equal(og_symbol_bytes(OG_STR("NVDAUS")), 0);
     assert_int_equal(og_symbol_bytes(OG_STR("BFB")), OG_BYTE_SPELLING);
     assert_int_equal(og_symbol_bytes(OG_STR("BRKB260220C00400000")), 0);
     assert_int_equal(og_symbol_bytes(OG_STR("BRK.B260220C00400000")), OG_BYTE_SPELLING);
