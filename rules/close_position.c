@@ -22,7 +22,10 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_WARN,
                     .predicts = OG_NOT_STATED,
                     .says = "order closes {0} of {1}, {2} are held{3}{4}{5}",
-                    .help = "lower the quantity, or cancel the working orders and wait until they are Canceled",
+                    .help =
+                        "lower the quantity, or cancel the working orders and wait until they are Canceled; a stop and "
+                        "a target may not close more than is held together: send one of them, and the other in its "
+                        "place, with `replaces`",
                     .where = "GAP-21" },
     [R_FRACTION] = { .id = "fractional-remainder",
                      .level = OG_LEVEL_INFO,

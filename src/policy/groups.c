@@ -214,6 +214,26 @@ static bool set_members(struct og_group *g, const struct og_string_set *list, st
     return og_string_set_index(&g->members, arena);
 }
 
+/* Refuse a limit whose list has two weights for one underlying: name the two symbols. */
+static bool refuse_two(struct og_error *err, struct og_str limit, const struct og_string_set *symbols)
+{
+    char first[OG_SYMBOL_FOLDED], second[OG_SYMBOL_FOLDED], more[120] = "";
+    size_t i = 0, k = 0;
+
+    for (i = 1; i < symbols->count; i++) {
+        const struct og_str name = og_underlying_name(symbols->word[i], second);
+
+        for (k = 0; k < i && !og_str_eq(og_underlying_name(symbols->word[k], first), name); k++)
+            continue;
+        if (k < i)
+            break;
+    }
+    if (i < symbols->count)
+        snprintf(more, sizeof more, " and '%s': keep one", og_see(symbols->word[i]).s);
+    return refuse_for(err, limit, "its list has two weights for one underlying:",
+                      i < symbols->count ? symbols->word[k] : (struct og_str){ NULL, 0 }, more);
+}
+
 /* Set the weights of a group: its members are the underlyings that have one. Returns false, after saying why in *err,
  * if a word is no weight, or if two words are about one underlying; or if memory runs out, with nothing in *err. */
 static bool set_weights(struct og_group *g, const struct og_string_set *list, struct og_str limit,
@@ -254,7 +274,7 @@ static bool set_weights(struct og_group *g, const struct og_string_set *list, st
     if (!symbol || !weight || !set_members(g, &symbols, arena))
         return false;
     if (g->members.count < symbols.count)
-        return refuse(err, limit, "its list has two weights for one underlying, of which only one can hold");
+        return refuse_two(err, limit, &symbols);
     g->weight = weight;
     return true;
 }

@@ -3,6 +3,7 @@
  */
 #include "policy/lists.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -111,16 +112,42 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* Returns true for two words of which the second is a number, as a weight may be written by mistake: NVDA 1.7. */
+static bool is_weight(struct og_str text, struct og_str *symbol, struct og_str *number)
+{
+    const char *end = text.s + text.len, *p = text.s;
+
+    while (p < end && !is_blank(*p) && *p != ',')
+        p++;
+    *symbol = (struct og_str){ text.s, (size_t)(p - text.s) };
+    while (p < end && (is_blank(*p) || *p == ','))
+        p++;
+    *number = (struct og_str){ p, (size_t)(end - p) };
+    for (; p < end; p++)
+        if ((*p < '0' || *p > '9') && *p != '.' && *p != '-')
+            return false;
+    return symbol->len && number->len && symbol->len + number->len <= WORD_MOST;
+}
+
 /* Add the word of a line.  A line that looks like several words is rejected, since no symbol or account looks like
  * that. Returns false if out of memory. */
 static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
+    struct og_str symbol, number;
+
     for (size_t i = 0; i < text.len; i++)
         if (is_blank(text.s[i]) || text.s[i] == ',') {
-            og_error_add(&w->l->faults, at, "value-invalid",
-                         "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
-                         "in it must be written in the policy itself",
-                         og_see(text).s);
+            if (is_weight(text, &symbol, &number))
+                og_error_add(
+                    &w->l->faults, at, "value-invalid",
+                    "a file of a list has one word a line, here are two: '%s'; if it is a weight, write %.*s=%.*s",
+                    og_see(text).s, (int)symbol.len, symbol.s, (int)number.len, number.s);
+            else
+                og_error_add(
+                    &w->l->faults, at, "value-invalid",
+                    "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
+                    "in it must be written in the policy itself",
+                    og_see(text).s);
             return true;
         }
     return add(w, text, at);
@@ -310,8 +337,14 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
     } else if (opening == OG_OPEN_NO_MEMORY) {
         w->l->faults.oom = true;
     } else {
-        og_error_at(&w->l->faults, source, path, "list-unreadable", "'%s' %s", og_see(path->text).s,
-                    og_opening_text(opening, file, why, sizeof why));
+        const bool absent = opening == OG_OPEN_FAILED && errno == ENOENT;
+
+        og_error_at(&w->l->faults, source, path, "list-unreadable", "'%s' %s%s", og_see(path->text).s,
+                    og_opening_text(opening, file, why, sizeof why),
+                    !absent                  ? ""
+                    : path->text.s[0] == '/' ? ": the list needs this file, with one word a line"
+                                             : " in the folder of this file: the list needs it, with one word a line; "
+                                               "who copies a policy copies its lists too");
     }
 }
 

@@ -56,7 +56,7 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
 {
     struct og_error err = { 0 };
 
-    if (a->paper || s->options.dry_run || (s->options.policy_named && s->settings.environment == OG_ENVIRONMENT_LIVE))
+    if (a->paper || (s->options.policy_named && s->settings.environment == OG_ENVIRONMENT_LIVE))
         return true;
     og_fail(&err, OG_EINVAL,
             "account '%s' is %.*s, not Paper: orders for it need a policy named with -p%s and environment: live%s",
@@ -64,8 +64,11 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
             s->settings.environment == OG_ENVIRONMENT_LIVE ? " (given)"
                                                            : " in the broker file, or "
                                                              "ORDERGATE_ENVIRONMENT=live");
-    og_send_fatal(s, 2, &err);
-    return false;
+    if (s->options.dry_run)
+        og_send_say(s, "%s; a run without --dry-run ends with 2 here", err.text);
+    else
+        og_send_fatal(s, 2, &err);
+    return s->options.dry_run;
 }
 
 /* Add an account while the account list is not known; id is as a line or the user spells it. The account gets capitals,

@@ -62,6 +62,15 @@ class Refused(unittest.TestCase):
                 code, gate = send(p.url, home, [live("o")], "-p", "default", keys=LIVE, env=LIVE_ENV)
                 self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
 
+    def test_a_dry_run_says_that_a_run_would_not_begin(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            for env, told in (({}, True), (LIVE_ENV, False)):
+                code, gate = send(p.url, home, [live("o")], "-p", "default", "--dry-run", keys=LIVE, env=env)
+                self.assertEqual((code, gate.outcomes()), (0, {"o": "not-sent"}))
+                for words in ("account 'LIVE0001' is Live, not Paper", "ORDERGATE_ENVIRONMENT=live",
+                              "a run without --dry-run ends with 2 here"):
+                    self.assertEqual(words in gate.stderr, told, gate.stderr)
+
     def test_a_policy_may_say_it_and_the_users_own_word_is_stronger(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: mine\nextends: [default]\nenvironment: live\n")

@@ -199,6 +199,11 @@ class Lists(PolicyCase):
         for text, told in (("A B\n", f"1:1: error: {several}'A B'"),
                            ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
                            ("A\rB\r", f"1:1: error: {several}'A?B'"),
+                           ("AMD=1\nNVDA 1.7\n", "2:1: error: a file of a list has one word a line, here are two: "
+                                                  "'NVDA 1.7'; if it is a weight, write NVDA=1.7"),
+                           ("BRK.B, -3\n", "1:1: error: a file of a list has one word a line, here are two: 'BRK.B, -3'; "
+                                           "if it is a weight, write BRK.B=-3"),
+                           ("A 1 B\n", f"1:1: error: {several}'A 1 B'"), ("5 \t,B\n", f"1:1: error: {several}"),
                            ("\ufeffA\0\n", "1:1: error: 'A' cannot be in a list: it has a control")):
             self.file("hard.txt", text)
             found = self.faults(p)
@@ -256,7 +261,8 @@ class Lists(PolicyCase):
             "9:9: error: a list from a file is written {file: path}, or {file: path, key: path of a public key} if it "
             "is signed by itself, with the paths relative to this policy's folder; 'of' and 'max_age' say how old it "
             "may be [wrong-type]",
-            "10:16: error: 'gone.txt' does not exist [list-unreadable]",
+            "10:16: error: 'gone.txt' does not exist in the folder of this file: the list needs it, with one "
+            "word a line; who copies a policy copies its lists too [list-unreadable]",
             "11:18: error: 'unsafe.txt' may be written by others and its group: chmod go-w it [list-unreadable]",
             "2:1: error: 'B?D' cannot be in a list: it has a control character, or is not UTF-8 [value-invalid]",
             f"3:1: error: a word of a list has at most 256 bytes, here is '{'X' * 60}...' [value-invalid]"])
