@@ -136,6 +136,12 @@ static void sort(struct entry *e, int count)
         }
 }
 
+/* Returns what working orders do with a contract, or with the shares.  writes: what their opening sales are. */
+static unsigned coming(int64_t going_long, int64_t coming_long, int64_t coming_short, enum og_margin_coming writes)
+{
+    return (going_long ? OG_MARGIN_GOING : 0U) | (coming_long ? OG_MARGIN_LONGS : 0U) | (coming_short ? writes : 0U);
+}
+
 static bool add_holding(struct og_margin_inputs *a, const struct og_holding *h)
 {
     struct og_margin_line *l = og_margin_line_of(&a->book, h->occ.expiry, h->occ.strike * 1000, h->occ.type);
@@ -143,7 +149,8 @@ static bool add_holding(struct og_margin_inputs *a, const struct og_holding *h)
     if (!l || !sizes_of(h, &l->held_long, &l->held_short, &l->going_long, &l->coming_long, &l->coming_short))
         return false;
     l->symbol = h->traded;
-    a->coming |= l->going_long || l->coming_long || l->coming_short;
+    a->coming |=
+        coming(l->going_long, l->coming_long, l->coming_short, l->type == 'C' ? OG_MARGIN_CALLS : OG_MARGIN_PUTS);
     if (l->held_short || l->coming_short)
         og_margin_price(a->q, h, l);
     return true;
@@ -175,7 +182,7 @@ static bool add_shares(struct og_margin_inputs *a, struct og_str ticker)
         return true;
     if (!sizes_of(h, &s->held_long, &s->held_short, &s->going_long, &s->coming_long, &s->coming_short))
         return false;
-    a->coming |= s->going_long || s->coming_long || s->coming_short;
+    a->coming |= coming(s->going_long, s->coming_long, s->coming_short, OG_MARGIN_SHARES);
     return true;
 }
 
@@ -229,7 +236,7 @@ static void begin(struct og_margin_inputs *a)
 
     a->under = root ? root->underlying : a->parts.root;
     a->shares = (struct og_margin_shares){ 0 };
-    a->coming = false;
+    a->coming = 0;
     a->book.count = 0;
     a->book.chargings = 0;
     a->book.has_under = false;

@@ -34,6 +34,16 @@ struct og_margin_shares {
     int64_t spare_long, spare_short;
 };
 
+/* What working orders do on a root: sell longs or shares that are held, write calls, write puts, sell shares short, buy
+ * contracts or shares. */
+enum og_margin_coming {
+    OG_MARGIN_GOING = 1,
+    OG_MARGIN_CALLS = 2,
+    OG_MARGIN_PUTS = 4,
+    OG_MARGIN_SHARES = 8,
+    OG_MARGIN_LONGS = 16
+};
+
 /* What the margin of one order is computed from: the order, the positions on its root, and the working orders on its
  * root. */
 struct og_margin_inputs {
@@ -43,7 +53,7 @@ struct og_margin_inputs {
     struct og_str under;                /* ticker of the underlying: its price gives the contracts' margin */
     const struct og_root_sums *on_root; /* NULL if nothing on the root is held or working */
     struct og_margin_shares shares;
-    bool coming;          /* there is a working order on the root */
+    unsigned coming; /* bit set of enum og_margin_coming: 0 if no working order on the root changes a requirement */
     struct og_money cash; /* dollars paid for the order; negative: received */
     int64_t unit;         /* all sizes in the book are divided by this number, a divisor of all of them */
     struct og_margin_book book;
@@ -103,6 +113,17 @@ bool og_margin_stays_covered(struct og_margin_inputs *a);
 /* Returns an upper bound of the buying power that an order needs that only closes; the bound holds for every pairing of
  * contracts.  The book must be filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
+
+/* Returns true if a written put takes its whole strike in cash. */
+bool og_margin_has_secured_puts(const struct og_margin_question *q);
+/* Returns the requirement of the order alone.  The book must be filled: og_margin_fill_alone(). */
+og_wide og_margin_alone(struct og_margin_inputs *a, enum og_margin_mode mode);
+/* Returns the increment in requirement, kept within limits; the book must be filled.  An opening order adds at most the
+ * requirement that it has alone, and at least what it requires with all cover that nothing else needs; a closing order
+ * adds at most the requirement of the contracts that it uncovers; an order that writes never lowers the requirement.
+ * That is true of the cheapest pairings, and enforced for those that were found. Fills of working orders are tried only
+ * if these limits leave a choice. */
+og_wide og_margin_added(struct og_margin_inputs *a, enum og_margin_mode mode);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);
 void og_margin_needs_quote(struct og_margin *m, struct og_str symbol);

@@ -4,19 +4,16 @@
  * whose requirement is computed with and without the order.  Prices are never guessed. A working order may never
  * fill, so it never lowers what another order needs.
  */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/attributes.h"
 #include "base/money.h"
 #include "margin/cost.h"
-#include "margin/cover.h"
 #include "margin/daytrade.h"
 #include "margin/inputs.h"
 #include "order/roots.h"
 
-#define ALL   10000 /* all of a value, in hundredths of a percent */
-#define LARGE 64    /* for books with more contracts, fewer combinations of fills are tried */
+#define ALL 10000 /* all of a value, in hundredths of a percent */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -98,215 +95,7 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
     }
 }
 
-/* --- the requirement with the order and without it ---------------------------------------------------------------- */
-
-/* Which quantities a requirement is computed from. */
-struct count {
-    bool held, unsold;       /* held: count positions less what working orders will sell; unsold: do not deduct those
-                              * sales */
-    bool calls, puts, longs; /* count what working orders will write (calls, puts) and buy (longs) */
-    bool spare, ordered;
-    bool least; /* compute a lower bound instead of an upper bound */
-};
-
-static int64_t sum_of(int64_t a, int64_t b, int64_t c)
-{
-    return a + b + c > 0 ? a + b + c : 0;
-}
-
-static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
-{
-    const struct og_margin_shares *s = &a->shares;
-    struct og_margin_book *b = &a->book;
-    bool writes = n.calls && n.puts, shorts = false;
-
-    for (int i = 0; i < b->count; i++) {
-        struct og_margin_line *l = &b->line[i];
-
-        l->longs = sum_of(n.held * (l->held_long - !n.unsold * l->going_long) + n.spare * l->spare,
-                          n.longs * l->coming_long, n.ordered * l->order_long);
-        l->shorts = sum_of(n.held * l->held_short, (l->type == 'C' ? n.calls : n.puts) * l->coming_short,
-                           n.ordered * l->order_short);
-        shorts |= l->shorts > 0;
-    }
-    if (!shorts)
-        return 0;
-    b->long_lots = sum_of(n.held * (s->held_long - !n.unsold * s->going_long) + n.spare * s->spare_long,
-                          n.longs * s->coming_long, n.ordered * s->order_long) /
-                   OG_CONTRACT;
-    b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
-                           n.ordered * s->order_short) /
-                    OG_CONTRACT;
-    return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
-}
-
-/* Returns by how much the order raises the requirement.  The cheapest pairing is not always found, so the requirement
- * with the order is an upper bound, and the requirement without the order a lower bound. */
-static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
-{
-    og_wide with, without;
-
-    n.ordered = true;
-    with = required(a, t, n);
-    n.ordered = false;
-    n.least = true;
-    without = required(a, t, n);
-    return with - without;
-}
-
-/* Returns the earliest expiry among the order's contracts. */
-static int expiry_of(const struct og_margin_parts *p)
-{
-    int first = INT_MAX;
-
-    for (int i = 0; i < p->count; i++)
-        if (p->part[i].occ->is && p->part[i].occ->expiry < first)
-            first = p->part[i].occ->expiry;
-    return first;
-}
-
-/* Returns the least useful long of a type that is not marked yet and does not expire before a day; NULL if there is
- * none. */
-static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
-{
-    struct og_margin_line *worst = NULL;
-
-    for (int i = 0; i < b->count; i++) {
-        struct og_margin_line *l = &b->line[i];
-
-        if (l->type == type && l->expiry >= expiry && l->held_long - l->going_long > l->spare &&
-            (!worst || (type == 'C' ? l->strike > worst->strike : l->strike < worst->strike)))
-            worst = l;
-    }
-    return worst;
-}
-
-/* Mark longs and shares as spare if they may cover the order's shorts, and if no other short, held or to be written by
- * working orders, needs them. The least useful contracts are marked first, shares last. */
-static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
-{
-    struct og_margin_line *l;
-    int64_t left = lots, longs;
-
-    for (int i = 0; i < b->count; i++)
-        if (b->line[i].type == type) {
-            b->line[i].spare = 0;
-            left += b->line[i].expiry >= expiry ? b->line[i].held_long - b->line[i].going_long : 0;
-            left -= b->line[i].held_short + b->line[i].coming_short;
-        }
-    for (; left > 0 && (l = worst_long(b, type, expiry)); left -= longs) {
-        longs = l->held_long - l->going_long;
-        longs = left < longs ? left : longs;
-        l->spare = longs;
-        if (longs == left)
-            return 0;
-    }
-    return left <= 0 ? 0 : left < lots ? left : lots;
-}
-
-/* Returns the requirement of the order with the spare longs and shares: those that no position or working order may
- * need. */
-static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
-{
-    struct og_margin_shares *s = &a->shares;
-    int expiry = expiry_of(&a->parts);
-
-    s->spare_long = spare(&a->book, 'C', expiry, (s->held_long - s->going_long) / OG_CONTRACT) * OG_CONTRACT;
-    s->spare_short = spare(&a->book, 'P', expiry, s->held_short / OG_CONTRACT) * OG_CONTRACT;
-    return required(a, t, (struct count){ .spare = true, .ordered = true });
-}
-
-/* Returns the highest increase in requirement over possible fills of working orders: none fills, all that write fill,
- * all fill; each with and without their sales; for a close also with only the calls or only the puts written. */
-static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
-{
-    static const struct count fills[] = {
-        { .held = true },
-        { .held = true, .calls = true, .puts = true },
-        { .held = true, .calls = true, .puts = true, .longs = true },
-        { .held = true, .unsold = true },
-        { .held = true, .unsold = true, .calls = true, .puts = true, .longs = true },
-        { .held = true, .calls = true },
-        { .held = true, .puts = true },
-    };
-    bool large = a->book.count > LARGE;
-    int count = !a->coming ? 1 : a->parts.closes ? (large ? 2 : 7) : (large ? 1 : 5);
-    og_wide most = 0, more;
-
-    a->book.chargings = 2 * count;
-    for (int i = 0; i < count; i++) {
-        more = difference(a, t, fills[i]);
-        if (i == 0 || more > most)
-            most = more;
-    }
-    return most;
-}
-
-/* Returns true if every part writes a contract. */
-static bool only_writes(const struct og_margin_parts *p)
-{
-    for (int i = 0; i < p->count; i++)
-        if (!p->part[i].occ->is || p->part[i].side != OG_SELL || !p->part[i].opens)
-            return false;
-    return true;
-}
-
-/* Returns true if a written put takes its whole strike in cash. */
-static bool has_secured_puts(const struct og_margin_question *q)
-{
-    const struct og_account *account = og_facts_account(q->facts);
-
-    return !account || og_option_level(account) < 4;
-}
-
-static struct og_margin_terms terms(const struct og_margin_inputs *a, enum og_margin_mode mode)
-{
-    const struct og_margin_rates *r = &a->q->settings->rates;
-    int32_t times = og_string_set_contains(&r->leveraged_3x, a->parts.root)   ? 3
-                    : og_string_set_contains(&r->leveraged_2x, a->parts.root) ? 2
-                                                                              : 1;
-
-    return (struct og_margin_terms){
-        .mode = mode,
-        .rate = times * (og_string_set_contains(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
-        .floor = times * r->floor,
-        .secured_puts = has_secured_puts(a->q)
-    };
-}
-
-/* Returns the requirement of the order alone. */
-static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode)
-{
-    const struct og_margin_terms t = terms(a, mode);
-    og_wide takes = required(a, &t, (struct count){ .ordered = true }) * a->unit;
-
-    return takes < 0 && only_writes(&a->parts) ? 0 : takes;
-}
-
-/* Returns the increment in requirement, kept within limits.  An opening order adds at most the requirement that it has
- * alone; a closing order adds at most the requirement of the contracts that it uncovers; an order that writes never
- * lowers the requirement. That is true of the cheapest pairings, and enforced for those that were found. */
-static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
-{
-    const struct og_margin_terms t = terms(a, mode);
-    og_wide most = over_fills(a, &t), other;
-
-    if (a->parts.closes && !a->parts.opens) {
-        other = og_margin_close_most(a, &t);
-        return other < most ? other : most;
-    }
-    if (a->parts.closes)
-        return most;
-    if (a->coming) {
-        other = beside(a, &t);
-        most = other > most ? other : most;
-    }
-    if (most > 0) {
-        other = required(a, &t, (struct count){ .ordered = true });
-        most = other < most ? other : most;
-    }
-    return most < 0 && only_writes(&a->parts) ? 0 : most;
-}
+/* --- what a requirement comes to ---------------------------------------------------------------------------------- */
 
 /* Returns the symbol whose price is missing: the underlying; if that has a price, a call that is written or will be. */
 static struct og_str missing(const struct og_margin_inputs *a)
@@ -433,7 +222,7 @@ static bool by_itself(struct og_margin_inputs *a)
     if (!a->parts.sells)
         conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* a bought option needs only its premium */
     else if (og_margin_fill_alone(a))
-        nothing = charge(a, alone);
+        nothing = charge(a, og_margin_alone);
     else
         return false;
     a->m->bounded = !sole && (written || !nothing);
@@ -448,7 +237,7 @@ static void by_book(struct og_margin_inputs *a)
     if (by_itself(a))
         return;
     if (og_margin_fill(a))
-        (void)charge(a, added);
+        (void)charge(a, og_margin_added);
     else
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
@@ -463,7 +252,7 @@ static bool is_secured_put(const struct og_margin_question *q)
     const struct og_holding *h;
 
     if (o->side != OG_SELL || o->security != OG_OPTION || o->occ.type != 'P' || !og_order_may_open(o) ||
-        !has_secured_puts(q))
+        !og_margin_has_secured_puts(q))
         return false;
     h = og_facts_holding(q->facts, og_root_shares(o->occ.root));
     return !h || og_money_floor(h->held_short) / OG_CONTRACT < o->quantity;
