@@ -7,8 +7,8 @@
 
 #include "order/symbol.h"
 
-/* Returns the ticker in capitals and with points: BRK.B for BRKB, brk-b and BRK_B, NVDA for NVDA. and NVDA.US; the text is in `to`, or static.  A
- * symbol longer than OG_SYMBOL_FOLDED is returned unchanged. */
+/* Returns the ticker in capitals and with points: BRK.B for BRKB, brk-b and BRK_B, NVDA for NVDA. and NVDA.US; the text
+ * is in `to`, or static.  A symbol longer than OG_SYMBOL_FOLDED is returned unchanged. */
 struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
 
 /* Returns the i-th spelling of a ticker that has points: with points, with '-', with '_', and with none of these if the

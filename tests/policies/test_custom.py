@@ -195,14 +195,12 @@ class Lists(PolicyCase):
                             ("\ufeff# none\n", "[]"), ("\n \r\n\t\n", "[]"), ("TSLA\nTSLA\n", '["TSLA", "TSLA"]')):
             self.file("hard.txt", text)
             self.assertIn(f"  hard: {words}\n", self.show(p), repr(text))
-        several = "a file of a list has one word a line, here are several: "
+        two, several = (f"a file of a list has one word a line, here are {n}: " for n in ("two", "several"))
         for text, told in (("A B\n", f"1:1: error: {several}'A B'"),
                            ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
                            ("A\rB\r", f"1:1: error: {several}'A?B'"),
-                           ("AMD=1\nNVDA 1.7\n", "2:1: error: a file of a list has one word a line, here are two: "
-                                                  "'NVDA 1.7'; if it is a weight, write NVDA=1.7"),
-                           ("BRK.B, -3\n", "1:1: error: a file of a list has one word a line, here are two: 'BRK.B, -3'; "
-                                           "if it is a weight, write BRK.B=-3"),
+                           ("AMD\nNVDA 1.7\n", f"2:1: error: {two}'NVDA 1.7'; if it is a weight, write NVDA=1.7"),
+                           ("BRK.B, -3\n", f"1:1: error: {two}'BRK.B, -3'; if it is a weight, write BRK.B=-3"),
                            ("A 1 B\n", f"1:1: error: {several}'A 1 B'"), ("5 \t,B\n", f"1:1: error: {several}"),
                            ("\ufeffA\0\n", "1:1: error: 'A' cannot be in a list: it has a control")):
             self.file("hard.txt", text)

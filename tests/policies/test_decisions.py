@@ -115,7 +115,9 @@ class Decisions(unittest.TestCase):
                          ["warn", "refuse", "refuse"])
         self.assertEqual(self.levels(reason, "live", "cautious", limitPrice=205), [None, "refuse"])  # 10 % and 5 %
         option = {"securityType": "Option", "symbol": "AAPL260220C00190000", "limitPrice": 6}
-        self.assertEqual(self.levels(reason, "default", "live", "cautious", order=option), ["warn", "warn", "refuse"])
+        self.assertEqual(self.levels(reason, "default", "live", "cautious", order=option), ["warn", None, "refuse"])
+        option["limitPrice"] = 9.19  # 80 % above 5.10
+        self.assertEqual(self.levels(reason, "default", "live", "cautious", order=option), ["warn", "refuse", "refuse"])
 
     def test_doubt_is_for_cautious(self):
         at = "2026-01-15T20:59:57Z"

@@ -139,7 +139,8 @@ class Groups(PolicyCase):
                            (["AAPL260220C00150000=1"],
                             "a weight is of all that is on an underlying, and here is one of a contract: "
                             "'AAPL260220C00150000=1'"),
-                           (["AMD=1", "BRK.B=1", "brkb=2"], "two weights for one underlying: 'BRK.B' and 'brkb': keep one"),
+                           (["AMD=1", "BRK.B=1", "brkb=2"],
+                            "two weights for one underlying: 'BRK.B' and 'brkb': keep one"),
                            ([], "is empty"),
                            ([f"S{i}=1" for i in range(2001)], "more than 2000")):
             found = self.faults(self.policy(self.weighted(words), extends="[default]"))

@@ -268,8 +268,9 @@ static void a_floor_holds_for_overrides_too(void **state)
     write_floor("rules: {price-collar: {level: warn, away: 4%}}\n");
     assert_int_equal(load_with_floor("live", &p, &h, &err), OG_OK);
     collar = rule_of(p, "price-collar");
-    assert_int_equal(collar->override_count, 1);
+    assert_int_equal(collar->override_count, 2);
     assert_int_equal(*(const int32_t *)collar->overrides[0].setting.settings, 400); /* live: 10% */
+    assert_int_equal(*(const int32_t *)collar->overrides[1].setting.settings, 400); /* live: 80% */
     assert_int_equal(*(const int32_t *)collar->setting.settings, 400);
     og_policy_free(p);
 }
