@@ -248,7 +248,7 @@ class Waits(unittest.TestCase):
     def test_sold_by_this_sender(self):
         w = World(self)
         w.ended()
-        w.goes(w.close("all", orderQuantity=50, limitPrice=180))
+        w.goes(w.close("all", orderQuantity=50, limitPrice=188))
         w.gate.event("update", "all", orderStatus="Filled")
         w.waits_on(w.close(), "refused", "close-position")
 

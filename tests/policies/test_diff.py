@@ -575,6 +575,7 @@ class Diff(unittest.TestCase):
         self.assertEqual([line[:56] for line in lines],
                          ["settings that differ:", "rules.account.unsure: refuse -> warn, looser; so do allo",
                           "rules.price-collar.overrides[0].unsure: refuse -> warn, ",
+                          "rules.price-collar.overrides[1].unsure: refuse -> warn, ",
                           "unsure: refuse -> warn, looser"])
         self.assertRegex(lines[1], r", repeated-order, replace-order, request-fields, self-cross, .*, volume-share, "
                          r"weighted-exposure$")
