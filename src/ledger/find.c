@@ -134,28 +134,29 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
-enum og_status og_ledger_replaces(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *old,
-                                  struct og_error *err)
+/* Append the text that a statement about an order returns; nothing if it returns no row. */
+static enum og_status text_about(struct og_ledger *l, enum og_ledger_statement which, struct og_str account,
+                                 struct og_str id, struct og_buf *text, struct og_error *err)
 {
-    sqlite3_stmt *s = about(l, OG_LEDGER_REPLACES, account, id, err);
+    sqlite3_stmt *s = about(l, which, account, id, err);
     enum og_status status = OG_OK;
 
     if (og_ledger_next(l, s, &status, err))
-        og_buf_str(old, og_ledger_column(s, 0));
+        og_buf_str(text, og_ledger_column(s, 0));
     sqlite3_reset(s);
     return status;
+}
+
+enum og_status og_ledger_replaces(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *old,
+                                  struct og_error *err)
+{
+    return text_about(l, OG_LEDGER_REPLACES, account, id, old, err);
 }
 
 enum og_status og_ledger_tag_of(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *tag,
                                 struct og_error *err)
 {
-    sqlite3_stmt *s = about(l, OG_LEDGER_TAG_OF, account, id, err);
-    enum og_status status = OG_OK;
-
-    if (og_ledger_next(l, s, &status, err))
-        og_buf_str(tag, og_ledger_column(s, 0));
-    sqlite3_reset(s);
-    return status;
+    return text_about(l, OG_LEDGER_TAG_OF, account, id, tag, err);
 }
 
 enum og_status og_ledger_terms_of(struct og_ledger *l, struct og_str account, struct og_str id,

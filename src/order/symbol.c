@@ -88,7 +88,7 @@ static inline bool lacks_point(struct og_str symbol)
     return known && og_root_is_class(known);
 }
 
-/* Returns true for a symbol with a point that no ticker has: at an end of it, beside another mark, before the country
+/* Returns true for a symbol with a point that no ticker has: at an end of it, beside another point, before the country
  * (NVDA.US), or in a contract. */
 static OG_NOINLINE bool has_odd_point(struct og_str symbol)
 {

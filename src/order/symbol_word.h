@@ -5,10 +5,10 @@
 
 #include "order/symbol.h"
 
-#define OG_SYMBOL_MEANT 65 /* bytes of a symbol that was probably meant, with its NUL */
+#define OG_SYMBOL_MEANT       65 /* bytes of a symbol that was probably meant, with its NUL */
+#define OG_SYMBOL_TICKER_MOST 12 /* most characters of a ticker and its class; tickers of exchanges have up to ten */
 
 /* Returns why the word is no symbol as expressions compare symbols, which is in capitals (static); NULL if it may be
  * one.  The empty word, which stands for a symbol that is not there, may.  meant: the symbol that was probably meant;
  * "" if not known. */
 const char *og_symbol_word_why(struct og_str word, char meant[OG_SYMBOL_MEANT]);
-#define OG_SYMBOL_TICKER_MOST 12 /* most characters of a ticker and its class; tickers of exchanges have up to ten */

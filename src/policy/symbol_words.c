@@ -114,9 +114,12 @@ static void check_items(const struct checked *c, const struct og_expr_compared *
 
     for (size_t i = 0; i < words->count && found < JOINED_MOST; i++) {
         const struct og_str word = words->items[i].as.text;
-        const struct og_list_entry *list = is_none(word) ? owner_of(c->lists, word) : NULL;
+        const struct og_list_entry *list;
 
-        if (!is_none(word) || (list && list->symbols_checked)) /* reported with the others of its list */
+        if (!is_none(word))
+            continue;
+        list = owner_of(c->lists, word);
+        if (list && list->symbols_checked) /* reported with the others of its list */
             continue;
         found++;
         if (list)
@@ -151,8 +154,8 @@ void og_symbol_words_check(struct og_layers *l, const struct og_expr *e, struct 
 
 void og_symbol_words_check_pattern(struct og_diagnostics *f, struct og_str pattern, struct og_srcloc at)
 {
-    static const char marks[] =
-        "^$|()"; /* what a pattern of plain words has besides the words, in which '.' may stand for itself */
+    /* what a pattern of plain words has besides the words, in which '.' may stand for itself */
+    static const char marks[] = "^$|()";
 
     for (size_t i = 0; i < pattern.len; i++)
         if (memchr("\\[]{}*+?", pattern.s[i], 8))
