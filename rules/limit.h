@@ -228,11 +228,14 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * out of range becomes INT64_MAX, and counts as known. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Returns false if the order certainly uncovers nothing: no option is held short, and the order is not a spread of
- * which one leg opens and another one sells. (The sold leg may be the cover of a call that the opening leg writes.) */
+/* Returns false if the order certainly uncovers nothing: no option is held short, no working order writes calls that
+ * long ones may cover, and the order is not a spread of which one leg opens and another one sells. (The sold leg may be
+ * the cover of a call that the opening leg writes.) */
 static inline bool og_case_may_uncover(const struct og_case *c)
 {
-    return og_facts_totals(c->facts)->written ||
+    const struct og_totals *t = og_facts_totals(c->facts);
+
+    return t->written || t->calls_leaning ||
            (c->order->security == OG_MLEG && !(c->mleg->all_open && c->mleg->stock_leg < 0) &&
             og_order_may_open(c->order));
 }

@@ -471,7 +471,7 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
         return false;
     if (!only_opens(c))
         count_beyond(s, h, c, sign);
-    if (!h->root && s->totals.calls_written)
+    if (!h->root && (s->totals.calls_written || s->totals.calls_leaning))
         og_facts_count_shares(s, h);
     h->is.lots += sign * c->lots;
     if (c->opening)
@@ -484,6 +484,8 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
     if (c->trades)
         og_facts_count_open_row(s, h, c, sign);
     relink(h);
+    if (c->leans && h->root)
+        og_facts_count_leaning(s, h, c, sign); /* after relink(): it looks at all contracts of the root */
     return true;
 }
 

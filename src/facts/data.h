@@ -56,6 +56,8 @@ struct og_change {
     /* value in cents (or OG_AT_LEAST() of a lower bound) that a closing order would have if it opened; computed, since
      * the order does not state it */
     int64_t closes;
+    bool leans;         /* the order leans on long calls of the account (og_facts_leans()) */
+    int64_t leaning;    /* the cents with which the calls that it writes count, plus the price that they bring */
     int64_t puts, buys; /* puts: cents that the puts written by a working order can lose; buys: cents that the order
                          * pays for the positions that it opens */
     /* quantity that has no certain value of its own: a quote decides the value; without a quote, the position's average
@@ -106,10 +108,11 @@ struct og_locate_entry {
 };
 /* The contracts of one type, calls or puts, that are held on one root (written.c). shorts, longs: numbers of contracts.
  * loss: the most that the shorts can lose, in cents. filled: the part of `loss` for which orders count that filled
- * since positions were read. lose: the part of `loss` that no position or order counts. */
+ * since positions were read. lose: the part of the loss that no position or order counts, whether or not the working
+ * orders fill that lean on the longs. leaners: contracts that these write; leaning: the cents with which they count. */
 struct og_written {
-    int64_t shorts, longs;
-    og_wide loss, filled, lose;
+    int64_t shorts, longs, leaners;
+    og_wide loss, filled, lose, leaning;
 };
 struct og_root_entry {
     struct og_root_sums is; /* begins with the key */
@@ -141,6 +144,8 @@ struct og_holding_entry {
      * the shorts were sold for, and the value with which they count */
     int64_t shorts, longs;
     og_wide premium, counts;
+    /* contracts that working orders will write which lean on long calls, and that such spreads will buy */
+    int64_t leaners, beside;
     og_wide buys_back; /* cents that working closes of written puts will pay */
     /* the size whose value is is.carried. Once closes have filled it differs from what is held, since closes do not
      * reduce that value */
@@ -372,6 +377,12 @@ void og_facts_traded_free(struct og_facts *f);
  * og_facts_count_shares() computes the same after a change of shares, because shares cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
+/* Count a change of working orders that lean on long calls (og_facts_leans()), of a contract. */
+void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+/* Returns true if an order writes calls that only long calls of the account can cover: a single order that may sell to
+ * open, or a spread that buys fewer calls, or shares for them, than it writes. Any other spread counts with what its
+ * own calls can lose, whatever is held. */
+bool og_facts_leans(const struct og_order *o);
 void og_facts_written_settle(struct og_aggregates *s);
 /* After units of an order filled, compute anew what the written options on the holding's root can lose. These units
  * count with `cents` (or with OG_AT_LEAST() of a lower bound). The part of the loss that `cents` includes is not

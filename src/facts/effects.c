@@ -32,7 +32,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->traded = traded;
     c->sizes = 0;
     c->opening = 0;
-    c->trades = false;
+    c->trades = c->leans = false;
     c->lots = c->leg = c->unsized = c->unpriced = c->legless = 0;
     c->working = 1;
     c->orders = orders;
@@ -142,12 +142,25 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
     units_cash(c, e, units);
 }
 
+/* Note the calls that a step writes and that long calls of the account may cover. cents: the value of the units. */
+static void plan_leaning(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
+{
+    const struct og_order *o = e->order;
+    const int64_t premium = og_order_wants_limit(o) && o->limit.coef > 0 && o->security == OG_OPTION
+                                ? og_cents_of(og_money_from(units), o->limit, true)
+                                : 0;
+
+    c->leans = true;
+    c->leaning = (cents < 0 ? OG_AT_LEAST(cents) : cents) + (premium > 0 ? premium : 0);
+}
+
 /* Add the steps of a spread's legs.  A spread counts as a working order on its underlying.  Its legs have sizes too,
  * but it is not certain that the broker sees them as opposite to other orders (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
     const int64_t units = working_of(e);
+    int64_t leaning = og_facts_leans(o) ? og_facts_part_worth(e->sold, units, o->quantity) : -1;
 
     og_lookup_keys_need(p->hashes, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < og_order_trades(o); i++) {
@@ -163,6 +176,10 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
         if (leg.opens == 0)
             p->step[p->count - 1].change.closes =
                 e->closes ? og_facts_part_worth(e->closes[i], units, o->quantity) : OG_AT_LEAST(0);
+        if (leaning >= 0 && leg.occ->is && leg.occ->type == 'C') {
+            plan_leaning(&p->step[p->count - 1].change, e, units, leaning);
+            leaning = 0; /* the spread's value counts once */
+        }
         p->step[p->count - 1].change.working = !og_str_eq(leg.symbol, o->symbol);
         p->step[p->count - 1].change.over = p->over && !og_str_eq(leg.symbol, o->symbol);
     }
@@ -207,6 +224,8 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
             plan_work(&p->step[0], &own, size_of(o, &own, working_of(e)), false);
         }
         plan_worth(&p->step[0].change, e);
+        if (o->security == OG_OPTION && og_facts_leans(o))
+            plan_leaning(&p->step[0].change, e, working_of(e), p->step[0].change.shorts);
     }
     return o->security == OG_MLEG ? plan_legs(p, e) : e->over || plan_twins(p, o);
 }

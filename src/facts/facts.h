@@ -238,6 +238,7 @@ struct og_totals {
     og_wide over;            /* contracts by which closes exceed the position; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
     og_wide calls_written;   /* the calls among the contracts held short */
+    og_wide calls_leaning;   /* calls that working orders will write beside long calls of the account */
     og_wide lose;            /* the part of what short contracts can lose that no position or order counts, in cents */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
     /* cents that puts can lose, premiums not deducted: short puts beside the longs that cover them, and the puts that

@@ -433,6 +433,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
             c->closes = cents;
         }
         c->buys = side != OG_BUY ? 0 : cents < 0 ? OG_AT_LEAST(cents) : cents;
+        c->leans = side == OG_SELL && opens != 0 && occ.is && occ.type == 'C';
+        c->leaning = cents < 0 ? 0 : 2 * cents; /* its value, and the price that it brings */
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {
@@ -482,7 +484,7 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
     struct og_change *written = NULL;
     struct og_str root = { NULL, 0 };
     struct og_occ occ;
-    int64_t shorts, longs;
+    int64_t shorts, longs, bare = 0, shares = 0;
     og_wide lost = 0;
     int count = 0;
 
@@ -490,6 +492,7 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
         og_occ_read(c->traded, &occ);
         shorts = opens_of(c, OG_OPENING_SELL_LEAVES);
         longs = opens_of(c, OG_OPENING_BUY_LEAVES);
+        shares += occ.is ? 0 : longs;
         if (occ.type != type || !(shorts | longs))
             continue;
         root = root.len ? root : occ.root;
@@ -499,12 +502,17 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
         else
             lost += type == 'P' ? og_put_strikes(occ.strike, shorts) : 0;
     }
-    lost += type == 'P' ? og_puts_lose(lot, count) : og_calls_lose(lot, count, 0, &shorts);
+    lost += type == 'P' ? og_puts_lose(lot, count) : og_calls_lose(lot, count, 0, &bare);
     if (written && type == 'P')
         written->puts = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
     if (written && lost > written->least) {
         written->least = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
         written->shorts = written->least;
+    }
+    for (struct og_change *c = legs; c != whole && bare * 100 > shares; c = c->next) { /* held calls may cover these */
+        og_occ_read(c->traded, &occ);
+        c->leans = occ.type == 'C';
+        c->leaning = c == written ? c->shorts : 0;
     }
 }
 

@@ -27,11 +27,12 @@ static void add_held(struct lots *l, const struct writing *of, enum others other
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
                                                                                 * `is` comes first in struct
                                                                                 * og_holding_entry */
-        const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
-        const int64_t shorts = e->shorts + (others == OTHERS_FILL ? og_money_floor(h->opening_sell_leaves) : 0);
+        const bool write = others == OTHERS_WRITE;
+        const int64_t closing = write && h->closing_sells.coef > 0 ? og_money_floor(h->closing_sells) : 0;
+        const int64_t shorts = e->shorts + (write ? e->leaners : 0), longs = e->longs + (write ? e->beside : 0);
 
-        if (type_of(&h->occ) == WRITTEN_CALLS && (shorts | e->longs))
-            og_facts_add_lot(l, &h->occ, shorts * 100, e->longs * 100, closing > 0 ? closing * 100 : 0);
+        if (type_of(&h->occ) == WRITTEN_CALLS && (shorts | longs))
+            og_facts_add_lot(l, &h->occ, shorts * 100, longs * 100, (closing < e->longs ? closing : e->longs) * 100);
     }
 }
 
@@ -46,13 +47,17 @@ static int64_t longs_held(const struct writing *of)
  * be looked at. */
 static int64_t add_covered(struct lots *l, const struct writing *of, enum others others)
 {
+    int64_t calls;
+
     if (longs_held(of)) {
         add_held(l, of, others);
         return l->count > OG_LOTS ? 0 : og_calls_take_bare(l->lot, l->count);
     }
-    return !of->root               ? 0
-           : others == OTHERS_FILL ? (int64_t)(of->root->is.calls < CALLS_MOST ? of->root->is.calls : CALLS_MOST) * 100
-                                   : of->root->written[WRITTEN_CALLS].shorts * 100;
+    if (!of->root)
+        return 0;
+    calls = of->root->written[WRITTEN_CALLS].shorts +
+            (others == OTHERS_WRITE ? of->root->written[WRITTEN_CALLS].leaners : 0);
+    return (calls < CALLS_MOST ? calls : CALLS_MOST) * 100;
 }
 
 /* Add the calls that the order's units open, in shares. Returns the shares of the calls that the units buy, less the
@@ -127,6 +132,24 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
+/* Returns what the calls of a spread can lose beside its own legs alone, less the premium of those that these cover:
+ * what is held may be sold before the spread fills. */
+static og_wide lose_alone(const struct writing *of)
+{
+    int64_t shares, bare;
+    struct lots lots;
+    og_wide cents;
+
+    lots.count = 0;
+    shares = add_opened(&lots, of, of->units);
+    shares = shares > 0 ? shares : 0;
+    cents = (og_calls_lose(lots.lot, lots.count, shares, &bare) + 99) / 100;
+    bare = bare > shares ? (bare - shares + 99) / 100 : 0;
+    return bare < of->each * of->units
+               ? beyond(cents, of->premium * (of->each * of->units - bare) / (of->each * of->units))
+               : 0;
+}
+
 /* Set how the order writes calls of a root. Returns false if there is nothing to count because no long call covers the
  * calls that the order writes: without cover these calls count at their price, and shares make good what they lose. */
 static bool find_writing(struct writing *of, const struct og_facts *f, const struct og_order *o, struct og_str on,
@@ -181,9 +204,32 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
         if (t.side != OG_SELL || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || is_counted(o, i, t.occ->root) ||
             !find_writing(&of, f, o, t.occ->root, premium))
             continue;
-        filled = lose_by_writing(&of, OTHERS_FILL);
+        filled = lose_by_writing(&of, OTHERS_WRITE);
         waiting = lose_by_writing(&of, OTHERS_WAIT);
-        sum += filled > waiting ? filled : waiting;
+        sum += more_of(more_of(filled, waiting), o->security == OG_MLEG ? lose_alone(&of) : 0);
     }
     return sum;
+}
+
+bool og_facts_leans(const struct og_order *o)
+{
+    struct writing of = { .order = o, .units = o->quantity };
+    struct lots lots;
+    int64_t shares;
+
+    if (o->security != OG_MLEG)
+        return o->security == OG_OPTION && o->side == OG_SELL && o->open_close != OG_CLOSE && o->occ.type == 'C';
+    for (int i = 0; o->quantity > 0 && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side != OG_SELL || t.opens == 0 || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS ||
+            is_counted(o, i, t.occ->root))
+            continue;
+        lots.count = 0;
+        of.on = t.occ->root;
+        shares = add_opened(&lots, &of, of.units);
+        if (og_calls_take_bare(lots.lot, lots.count) > (shares > 0 ? shares : 0))
+            return true;
+    }
+    return false;
 }

@@ -80,7 +80,7 @@ int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, 
 
     if (!h)
         return 0;
-    shares = og_money_floor(h->is.held_long) - (others == OTHERS_FILL ? whole_up(h->is.closing_sells) : 0);
+    shares = og_money_floor(h->is.held_long) - (others != OTHERS_WAIT ? whole_up(h->is.closing_sells) : 0);
     shorts = whole_up(h->is.held_short) +
              (others == OTHERS_WAIT ? -whole_up(h->is.closing_buys) : whole_up(h->is.opening_sell_leaves));
     shares -= shorts > 0 ? shorts : 0;
@@ -95,9 +95,27 @@ void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, 
     l->count++;
 }
 
-/* Add the calls that an order opens in contracts of which none are held. */
+/* Returns true if some of a contract is held, or counts because of orders that write it. */
+static bool is_there(const struct og_holding_entry *e, enum others others)
+{
+    return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
+}
+
+/* Add a contract as it is after an order. sold: how many of the longs the order sells. */
+static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others)
+{
+    const int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells);
+    const int64_t shorts = e->shorts + by.shorts, longs = e->longs + by.longs;
+    const int64_t sold = (closing > 0 ? closing : 0) + by.sold;
+    const bool write = others == OTHERS_WRITE;
+
+    og_facts_add_lot(l, &e->is.occ, (shorts > 0 ? shorts : 0) + (write ? e->leaners : 0),
+                     longs + (write ? e->beside : 0), sold < longs ? sold : longs);
+}
+
+/* Add the calls that an order opens in contracts of which none are there. */
 static void add_new(struct lots *l, const struct og_aggregates *s, const struct og_root_entry *root,
-                    const struct og_order *o)
+                    const struct og_order *o, enum others others)
 {
     for (int i = 0; o && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
@@ -106,7 +124,7 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
         if (t.opens <= 0 || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || !og_str_eq(t.occ->root, root->is.root))
             continue;
         h = og_facts_map_get(&s->holdings, t.symbol);
-        if (!h || !(h->shorts | h->longs))
+        if (!h || !is_there(h, others))
             og_facts_add_lot(l, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY ? t.size : 0, 0);
     }
 }
@@ -144,20 +162,16 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
                                                                                 * `is` comes first in struct
                                                                                 * og_holding_entry */
-        const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
-        struct changed by;
 
-        if (type_of(&h->occ) != type || !(e->shorts | e->longs))
+        if (type_of(&h->occ) != type || !is_there(e, others))
             continue;
-        by = changes_of(o, h->traded, type);
         cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
-        og_facts_add_lot(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs,
-                         (closing > 0 ? closing : 0) + by.sold);
+        add_lot_of(&lots, e, changes_of(o, h->traded, type), others);
     }
     if (type == WRITTEN_CALLS)
-        add_new(&lots, s, root, o);
+        add_new(&lots, s, root, o, others);
     if (lots.count > OG_LOTS)
         return cents;
     if (type == WRITTEN_PUTS)
@@ -192,7 +206,7 @@ static void add_short(struct short_strikes *s, const struct og_occ *occ)
 static bool is_either(const struct og_root_entry *root, struct short_strikes s)
 {
     for (const struct og_holding *h = root && root->first ? &root->first->is : NULL; h; h = h->next_of_root)
-        if (((const struct og_holding_entry *)h)->shorts)
+        if (((const struct og_holding_entry *)h)->shorts || ((const struct og_holding_entry *)h)->leaners)
             add_short(&s, &h->occ);
     return !s.several && s.call >= s.put;
 }
@@ -220,6 +234,12 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
     return !either ? calls + puts : calls > puts ? calls : puts;
 }
 
+/* Returns true if working orders write calls beside long ones of the account. */
+static bool leans(const struct og_written *of)
+{
+    return of->leaners > 0 && of->longs > 0;
+}
+
 /* Compute what the contracts of a type can lose. filled: cents of the growth since the last computation that the order
  * counts with which filled. */
 static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
@@ -234,6 +254,11 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
         s->totals.puts_lose += loss - of->loss;
     of->loss = loss;
     of->lose = beyond(loss, counted.premium + counted.value + of->filled);
+    if (leans(of)) {
+        const og_wide all = lose_on(s, root, type, NULL, OTHERS_WRITE, &counted);
+
+        of->lose = more_of(of->lose, beyond(all, counted.premium + counted.value + of->filled + of->leaning));
+    }
 }
 
 /* Returns how much of what the working closes of the root's written puts will pay comes from the strikes that they
@@ -326,7 +351,7 @@ static struct og_root_entry *concerned(struct og_aggregates *s, const struct og_
 {
     struct og_root_entry *root = h->root;
 
-    if (!root && s->totals.calls_written)
+    if (!root && (s->totals.calls_written || s->totals.calls_leaning))
         root = og_facts_map_get(&s->roots, og_root_on(h->is.traded));
     return root;
 }
@@ -364,8 +389,28 @@ void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h)
 {
     struct og_root_entry *root = concerned(s, h);
 
-    if (root && root->written[WRITTEN_CALLS].shorts)
+    if (root && (root->written[WRITTEN_CALLS].shorts || leans(&root->written[WRITTEN_CALLS])))
         changed(s, root);
+}
+
+void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    struct og_written *of = &h->root->written[WRITTEN_CALLS];
+
+    for (int i = 0; i < c->sizes; i++) {
+        const int64_t contracts = sign * contracts_of(c->size[i].by);
+
+        if (c->size[i].of == OG_OPENING_SELL_LEAVES) {
+            h->leaners += contracts;
+            of->leaners += contracts;
+            s->totals.calls_leaning += contracts;
+        } else if (c->size[i].of == OG_OPENING_BUY_LEAVES) {
+            h->beside += contracts;
+        }
+    }
+    of->leaning += sign * c->leaning;
+    if (of->longs)
+        changed(s, h->root);
 }
 
 void og_facts_written_settle(struct og_aggregates *s)
@@ -436,17 +481,29 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
 {
     const struct og_written *of = &root->written[type];
     struct counted counted;
-    og_wide counts, was, loss;
+    struct loss lost;
+    og_wide counts, was, loss, worth;
 
-    if (!of->shorts && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
+    if (!of->shorts && !leans(of) && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
         return (struct loss){ 0, 0 };
     was = others == OTHERS_FILL ? of->loss : lose_on(f->sums, root, type, NULL, others, &counted);
     loss = lose_on(f->sums, root, type, o, others, &counted);
     counts = counted.premium + counted.value + of->filled;
-    u->worth += beyond(loss, counted.premium > was ? counted.premium : was);
+    worth = beyond(loss, more_of(counted.premium, was));
+    lost = (struct loss){ beyond(was, counts), beyond(loss, counts) };
     if (type == WRITTEN_CALLS && counted.cover < u->shares)
         u->shares = counted.cover;
-    return (struct loss){ beyond(was, counts), beyond(loss, counts) };
+    if (others == OTHERS_FILL && leans(of)) {
+        was = lose_on(f->sums, root, type, NULL, OTHERS_WRITE, &counted);
+        loss = lose_on(f->sums, root, type, o, OTHERS_WRITE, &counted);
+        lost.before = more_of(lost.before, beyond(was, counts + of->leaning));
+        lost.after = more_of(lost.after, beyond(loss, counts + of->leaning));
+        worth = more_of(worth, beyond(loss, more_of(counted.premium + of->leaning, was)));
+        if (counted.cover < u->shares)
+            u->shares = counted.cover;
+    }
+    u->worth += worth;
+    return lost;
 }
 
 /* Returns what the order uncovers if every other working order has filled, or if none has. */

@@ -19,14 +19,20 @@ static inline og_wide beyond(og_wide loss, og_wide counted)
     return loss > counted ? loss - counted : 0;
 }
 
+static inline og_wide more_of(og_wide a, og_wide b)
+{
+    return a > b ? a : b;
+}
+
 /* How an order changes a contract, or shares, when it fills. */
 struct changed {
     int64_t shorts, longs, sold;
 };
 
-/* How other working orders are taken into account while one order is examined. FILL: orders fill that sell cover or use
- * it up, and orders that add cover do not. WAIT: the reverse. */
-enum others { OTHERS_FILL, OTHERS_WAIT };
+/* How other working orders are taken into account while one order is examined. FILL: orders fill that sell cover, and
+ * orders that add cover do not. WRITE: the same, and orders fill that write calls beside long calls of the account
+ * (og_facts_leans()). WAIT: the reverse of both. */
+enum others { OTHERS_FILL, OTHERS_WRITE, OTHERS_WAIT };
 
 /* The contracts that a loss is computed from. If there are too many, only `count` grows. */
 struct lots {

@@ -10,11 +10,13 @@
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
 /* Positions after some fills; a leg of a spread counts like any other position. The loss of written options is
- * measured over the positions held before that are still there, and for each order that writes options alone: beside
- * other orders that fill, its options may be covered, which the manual does not count. */
+ * measured in two ways. Apart: over the positions held before that are still there, and for each order that writes
+ * options alone, since beside other orders that fill its options may be covered, which the manual does not count.
+ * Beside: over the calls held before that are still there together with all calls that orders write, which those
+ * orders may have been accepted for; of what orders buy, only spreads cover. */
 struct outcome {
-    struct holding holding[THINGS], left[THINGS];
-    wide written;
+    struct holding holding[THINGS], left[THINGS], beside[THINGS];
+    wide written, puts_written;
 };
 
 static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
@@ -34,7 +36,8 @@ static void fill(const struct world *w, struct outcome *out, const struct order 
 {
     for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
-        struct holding *h = &out->holding[l->thing], *left = &out->left[l->thing];
+        struct holding *h = &out->holding[l->thing], *left = &out->left[l->thing], *beside = &out->beside[l->thing];
+        const wide price = o->form == SPREAD ? l->each : o->price;
         int64_t shares = quantity * l->ratio * SCALE;
         int64_t closed = l->effect == 'O' ? 0 : h->shares[!l->buy] < shares ? h->shares[!l->buy] : shares;
         int64_t taken = closed < left->shares[!l->buy] ? closed : left->shares[!l->buy];
@@ -46,9 +49,17 @@ static void fill(const struct world *w, struct outcome *out, const struct order 
         if (taken) {
             left->value[!l->buy] -= left->value[!l->buy] * taken / left->shares[!l->buy];
             left->shares[!l->buy] -= taken;
+            beside->value[!l->buy] -= beside->value[!l->buy] * taken / beside->shares[!l->buy];
+            beside->shares[!l->buy] -= taken;
+        }
+        if (w->thing[l->thing].type == 'C' && (!l->buy || o->form == SPREAD)) {
+            beside->shares[l->buy] += shares - closed;
+            beside->value[l->buy] += price * (shares - closed) / SCALE;
+        } else if (w->thing[l->thing].type == 'P' && o->form != SPREAD) {
+            out->puts_written += (o->worth - price) * (shares - closed) / SCALE;
         }
         h->shares[l->buy] += shares - closed;
-        h->value[l->buy] += (o->form == SPREAD ? l->each : o->price) * (shares - closed) / SCALE;
+        h->value[l->buy] += price * (shares - closed) / SCALE;
         out->written += o->form == SPREAD ? 0 : (o->worth - o->price) * (shares - closed) / SCALE;
     }
     out->written += o->form == SPREAD ? lost_beyond_legs(w, o, calls_held(w, o)) * quantity : 0;
@@ -59,7 +70,7 @@ static void fill(const struct world *w, struct outcome *out, const struct order 
 static void measure(const struct world *w, const struct outcome *out, bool newest, wide tally[TALLIES])
 {
     static const int64_t nothing[CONTRACTS];
-    wide spreads = 0, lost, calls;
+    wide spreads = 0, lost, calls, beside = out->puts_written, of_puts;
 
     memset(tally, 0, TALLIES * sizeof tally[0]);
     tally[0] = tally[1] = out->written;
@@ -69,19 +80,25 @@ static void measure(const struct world *w, const struct outcome *out, bool newes
             int of = w->thing[t].type ? 3 : 2;
 
             tally[0] += h->value[side];
+            beside += h->value[side];
             tally[1] += side ? 0 : h->value[0];
             spreads += side ? h->spread : 0;
             tally[of] = h->shares[side] > tally[of] ? h->shares[side] : tally[of];
             tally[4] += w->thing[t].type ? h->shares[side] : 0;
             if (side && t == w->thing[t].stock + CONTRACTS) {
-                lost = puts_lose(w, out->left, w->thing[t].stock, nothing);
+                of_puts = puts_lose(w, out->left, w->thing[t].stock, nothing);
+                lost = of_puts;
                 calls = calls_lose(w, out->left, w->thing[t].stock, nothing, 0);
                 lost = calls > lost && (calls < NO_BOUND || !newest) ? calls : lost;
                 tally[0] += lost > spreads ? lost : spreads;
                 tally[1] += lost;
+                calls = calls_lose(w, out->beside, w->thing[t].stock, nothing, 0);
+                lost = calls > of_puts && (calls < NO_BOUND || !newest) ? calls : of_puts;
+                beside += lost > spreads ? lost : spreads;
                 spreads = 0;
             }
         }
+    tally[0] = beside > tally[0] ? beside : tally[0];
 }
 
 static wide most_of(const struct world *w, enum limit l)
@@ -106,7 +123,8 @@ static enum limit try(const struct world *w, const struct account *a, const stru
     for (int t = 0; t < THINGS; t++) /* written by a close beyond the position: it counts as uncovered */
         with.left[t].shares[0] -=
             with.left[t].doubt[0] < with.left[t].shares[0] ? with.left[t].doubt[0] : with.left[t].shares[0];
-    with.written = 0;
+    memcpy(with.beside, with.left, sizeof with.beside);
+    with.written = with.puts_written = 0;
     without = with;
     for (int k = 0; k < count; k++) {
         const struct order *o = live[backwards ? count - 1 - k : k];
