@@ -3,6 +3,7 @@
  * missing key, a wrong type or an unknown enum value with 400.  It ignores keys that it does not know, so that these
  * have no effect.  Names and values are case-sensitive.  Numbers and symbols have rules of their own.
  */
+#include "order/key_meant.h"
 #include "rules/rule.h"
 
 enum {
@@ -34,9 +35,9 @@ enum {
 static const struct og_reason reasons[] = {
     [R_UNKNOWN] = { .id = "field-unknown",
                     .level = OG_LEVEL_WARN,
-                    .says = "key '{0}' is not one the service knows, it is ignored{1}{2}",
-                    .help = "keys are case-sensitive; an ignored key does nothing, so one that differs by case alone "
-                            "is refused",
+                    .says = "key '{0}' is not one the service knows, it is ignored{1}{2}{4}",
+                    .help = "keys are case-sensitive; an ignored key does nothing, so one that resembles a key of the "
+                            "gate's own, or one that the order lacks, is refused by every policy",
                     .where = "A16, Q41" },
     [R_ORDER_ID] = { .id = "order-id-in-body",
                      .level = OG_LEVEL_WARN,
@@ -169,19 +170,36 @@ static void check_enum(const struct og_order *o, enum og_key key, int reason, st
             spelled.len ? og_a_text("; write ") : hint_for(value), og_a_str(spelled));
 }
 
-static void check_unknown(const struct og_unknown_key *u, struct og_sink *sink)
+/* What an order would do without a key that only the gate reads. */
+static const char *const lost[OG_KEYS] = {
+    [OG_KEY_ACCOUNT_ID] = ": the order would be for the account that is meant without this key",
+    [OG_KEY_REPLACES] = ": the order would be a second one beside the one that it should replace",
+    [OG_KEY_TAG] = ": the order would count for no tag, or another one",
+};
+
+/* Returns the key that an unknown key stands for, as order/key_meant.h tells; -1 if it is none, or if it is one that
+ * is posted and that the order has, in the right case, beside the unknown one. */
+static int key_meant(const struct og_order *o, const struct og_unknown_key *u, const char *const *names)
+{
+    const int key = og_key_meant(u->name, u->leg >= 0);
+
+    if (key < 0 || same_but_case(u->name, names[key]) || (u->leg < 0 && og_key_is_ours(key)))
+        return key;
+    if (u->leg < 0)
+        return og_order_has(o, (enum og_key)key) ? -1 : key;
+    return u->leg < o->legs_kept && o->leg[u->leg].field[key].status != OG_ABSENT ? -1 : key;
+}
+
+static void check_unknown(const struct og_order *o, const struct og_unknown_key *u, struct og_sink *sink)
 {
     const char *const *names = u->leg < 0 ? og_key_names : og_leg_key_names;
-    int count = u->leg < 0 ? OG_KEYS : OG_LEG_KEYS;
-    const char *known = NULL;
+    const int key = key_meant(o, u, names);
     struct og_found *found;
 
-    for (int i = 0; i < count && !known; i++)
-        if (same_but_case(u->name, names[i]))
-            known = names[i];
     found = OG_FIND(sink, &reasons[R_UNKNOWN], u->leg < 0 ? "/{0}" : "/legs/{3}/{0}", og_a_str(u->name),
-                    og_a_text(known ? "; write " : ""), og_a_text(known ? known : ""), og_a_int(u->leg));
-    if (known) /* the known key that was meant is not sent, so refuse the order */
+                    og_a_text(key < 0 ? "" : "; write "), og_a_text(key < 0 ? "" : names[key]), og_a_int(u->leg),
+                    og_a_text(key < 0 || u->leg >= 0 || !lost[key] ? "" : lost[key]));
+    if (key >= 0) /* the key that was meant is not read, so refuse the order */
         found->natural = OG_LEVEL_REFUSE;
 }
 
@@ -261,7 +279,7 @@ static void OG_COLD check_odd(const struct og_order *o, struct og_sink *sink)
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
     for (int i = 0; i < o->unknown_count && i < OG_UNKNOWN_KEPT; i++)
-        check_unknown(&o->unknown[i], sink);
+        check_unknown(o, &o->unknown[i], sink);
     if (o->has_order_id)
         OG_FIND0(sink, &reasons[R_ORDER_ID], "/orderId");
     for (int key = 0; key < OG_KEY_OP; key++)

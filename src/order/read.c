@@ -7,6 +7,7 @@
 
 #include "base/attributes.h"
 #include "order/fields.h"
+#include "order/key_meant.h"
 #include "order/keys.h"
 #include "order/order.h"
 #include "order/parse_fast.h"
@@ -138,10 +139,24 @@ static bool record_wrong_type(struct og_order *o, struct og_json *r, const struc
     return skip_value(o, r, m->kind);
 }
 
+/* Returns how much an unknown key matters: 2 if one of ours was meant, 1 if one that is posted, else 0. */
+static int weight(const struct og_unknown_key *u)
+{
+    const int meant = og_key_meant(u->name, u->leg >= 0);
+
+    return meant < 0 ? 0 : u->leg < 0 && og_key_is_ours(meant) ? 2 : 1;
+}
+
+/* Keep an unknown key. If as many as are kept came before, it takes the place of the last one if it matters more. */
 static void remember_unknown(struct og_order *o, struct og_str name, int leg)
 {
+    const struct og_unknown_key key = { .name = name, .leg = leg };
+    struct og_unknown_key *last = &o->unknown[OG_UNKNOWN_KEPT - 1];
+
     if (o->unknown_count < OG_UNKNOWN_KEPT)
-        o->unknown[o->unknown_count] = (struct og_unknown_key){ .name = name, .leg = leg };
+        o->unknown[o->unknown_count] = key;
+    else if (weight(&key) > weight(last))
+        *last = key;
     o->unknown_count++;
 }
 

@@ -252,8 +252,13 @@ static unsigned distance(struct og_str a, struct og_str b, bool folded)
 
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count)
 {
-    unsigned most = word.len < 4 ? 1 : 1 + (unsigned)word.len / 3, best = 0;
+    return og_nearest_within(word, candidates, count, word.len < 4 ? 1 : 1 + (unsigned)word.len / 3);
+}
+
+const char *og_nearest_within(struct og_str word, const char *const *candidates, size_t count, unsigned most)
+{
     const char *nearest = NULL;
+    unsigned best = 0;
 
     if (word.len > MOST_WORD)
         return NULL;

@@ -43,6 +43,8 @@ void og_text_show(char *to, size_t size, struct og_str text);
 /* Returns the candidate with the smallest edit distance, for "did you mean"; NULL if none has a distance of at most 1 +
  * len/3, or of 1 for a word of less than 4 letters: it has too little in common with a word that differs in two. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
+/* The same with another bound: NULL if no candidate has an edit distance of at most `most`. */
+const char *og_nearest_within(struct og_str word, const char *const *candidates, size_t count, unsigned most);
 /* The text "; did you mean 'x'?", to be appended to a message; "" for NULL. */
 struct og_meant {
     char s[96];

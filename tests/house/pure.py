@@ -38,7 +38,7 @@ READERS = [
 ALSO = r"""og_order_legs_may_open |
     og_case_(opening|opening_legs|sells_short|closes|adds|adds_to|uncovers|uncovers_alone) |
     og_(security|side|open_close|order_type|tif)_(name|of) |
-    og_(leg_)?key_(names|types|pointers|required) | og_fail | og_endpoints | og_meant | og_nearest |
+    og_(leg_)?key_(names|types|pointers|required) | og_key_meant | og_fail | og_endpoints | og_meant | og_nearest |
     bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
     __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2"""
 # A sanitizer keeps its own data in the object; it does not belong to the rule.
