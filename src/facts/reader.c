@@ -88,6 +88,27 @@ bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *
     return false;
 }
 
+bool og_facts_has_no_misspelt(struct og_facts_reader *r, const cJSON *item, const char *const *known, size_t count)
+{
+    char squashed[OG_SQUASHED_MOST], of[sizeof r->storage + 2];
+    const char *near;
+    const cJSON *member;
+    size_t i;
+
+    cJSON_ArrayForEach (member, item) {
+        for (i = 0; i < count && strcmp(known[i], member->string) != 0; i++)
+            continue;
+        if (i < count)
+            continue;
+        near = og_key_squash(og_str_of(member->string), squashed) ? og_nearest_key(squashed, known, count) : NULL;
+        if (!near || og_doc_get(item, near))
+            continue;
+        snprintf(of, sizeof of, "%s%s", r->path.len ? r->path.s : "", r->path.len ? "." : "");
+        return og_facts_refuse_key(r, of, member->string, &near, 1);
+    }
+    return true;
+}
+
 bool og_facts_no_memory(struct og_facts_reader *r)
 {
     if (!r->status)

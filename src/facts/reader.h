@@ -38,6 +38,8 @@ bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *all
  * unnoticed.  of: text before the key in the message, such as "gate." */
 bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known,
                          size_t count);
+/* Report a key of the object that is very like a known one that the object lacks.  Keys like none are allowed. */
+bool og_facts_has_no_misspelt(struct og_facts_reader *r, const cJSON *item, const char *const *known, size_t count);
 bool og_facts_no_memory(struct og_facts_reader *r);
 
 /* Read a member.  Returns true if it is valid, or absent where it may be (*out is then empty, or *has false). */

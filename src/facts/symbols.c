@@ -45,6 +45,19 @@ static bool read_symbol(struct og_facts_reader *r, struct og_str *symbol, const 
            og_facts_refuse(r, key, "a symbol as orders have it, of letters, digits, '.', '-' and '_'", &seen);
 }
 
+/* Reject a key that is probably a misspelt one: a price, a time or a halt would be lost without a word. In a line, also
+ * reject members of "status" that are beside it instead of in it. */
+static bool has_quote_keys(struct og_facts_reader *r, const cJSON *item, bool line)
+{
+    static const char *const known[] = { "bid", "ask", "last", "asOf", "status", "symbol" };
+    static const char *const of_status[] = { "halted", "paused", "shortSaleRestricted", "limitDown", "limitUp" };
+
+    for (size_t i = 0; line && i < sizeof of_status / sizeof *of_status; i++)
+        if (og_doc_get(item, of_status[i]))
+            return og_facts_refuse(r, of_status[i], "it inside of \"status\"", og_doc_get(item, of_status[i]));
+    return og_facts_has_no_misspelt(r, item, known, line ? 6 : 4);
+}
+
 static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     const struct og_quote_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
@@ -66,7 +79,7 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 {
     char to[OG_SYMBOL_FOLDED];
 
-    if (!read_symbol(r, &symbol, NULL, to) || !og_facts_read_object(r, item))
+    if (!read_symbol(r, &symbol, NULL, to) || !og_facts_read_object(r, item) || !has_quote_keys(r, item, false))
         return false;
     if (og_doc_get(item, "status"))
         return og_facts_refuse(r, "status", "a quote without it, in a document that has it under symbolStatus",
@@ -135,7 +148,7 @@ bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, c
     char to[OG_SYMBOL_FOLDED];
     size_t mark;
 
-    if (!read_symbol(r, &symbol, "symbol", to))
+    if (!read_symbol(r, &symbol, "symbol", to) || !has_quote_keys(r, line, true))
         return false;
     if (status) {
         if (!og_facts_read_time(r, line, "asOf", &r->as_of))
@@ -156,9 +169,10 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
 {
     const char *key = og_doc_get(item, "isEasyToBorrow") ? "isEasyToBorrow" : "easy";
     struct og_borrow b = { .easy = cJSON_IsTrue(item), .as_of = OG_TIME_UNKNOWN };
+    static const char *const dated[] = { "asOf" };
     char to[OG_SYMBOL_FOLDED];
 
-    if (!read_symbol(r, &symbol, NULL, to))
+    if (!read_symbol(r, &symbol, NULL, to) || !og_facts_has_no_misspelt(r, item, dated, 1))
         return false;
     if (!cJSON_IsBool(item)) {
         if (!cJSON_IsObject(item))

@@ -4,12 +4,9 @@
  */
 #include "order/key_meant.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "text/pattern.h"
-
-#define SQUASHED_MOST 48
 
 /* Keys that the service documents, and that contain the name of one of ours. */
 static const char *const documented[] = { "accountstatus", "accounttype", "accountvalue" };
@@ -19,24 +16,6 @@ static const enum og_key may_lack[] = { OG_KEY_REPLACES,        OG_KEY_ACCOUNT_I
                                         OG_KEY_CLIENT_ORDER_ID, OG_KEY_OPEN_CLOSE, OG_KEY_ROUTE,
                                         OG_KEY_LIMIT_PRICE,     OG_KEY_STOP_PRICE };
 enum { MAY_LACK = sizeof may_lack / sizeof may_lack[0] };
-
-/* Returns false if the name is too long to be one of ours. */
-static bool squash(struct og_str name, char to[SQUASHED_MOST])
-{
-    size_t len = 0;
-
-    for (size_t i = 0; i < name.len; i++) {
-        const unsigned char c = (unsigned char)name.s[i];
-
-        if (c < 0x80 && !isalnum(c))
-            continue;
-        if (len == SQUASHED_MOST - 1)
-            return false;
-        to[len++] = (char)tolower(c);
-    }
-    to[len] = '\0';
-    return true;
-}
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -72,46 +51,34 @@ static int with_more(const char *name)
     return -1;
 }
 
-static int same_as(const char *name, const char *const *known, int count)
+static int index_of(const char *name, const char *const *names, int count)
 {
-    char other[SQUASHED_MOST];
-
-    for (int key = 0; key < count; key++)
-        if (squash(og_str_of(known[key]), other) && strcmp(name, other) == 0)
-            return key;
-    return -1;
-}
-
-/* Returns which of the keys that may be absent is near a name, as an index of names; -1 for none. */
-static int near_to(const char *name, const char *const *names, int count)
-{
-    const size_t len = strlen(name);
-    const char *near = len < 3 ? NULL : og_nearest_within(og_str_of(name), names, (size_t)count, len < 6 ? 1 : 2);
-
-    for (int i = 0; i < count; i++)
-        if (names[i] == near)
+    for (int i = 0; name && i < count; i++)
+        if (names[i] == name)
             return i;
     return -1;
 }
 
 int og_key_meant(struct og_str name, bool of_leg)
 {
+    const char *const *known = of_leg ? og_leg_key_names : og_key_names;
+    const int count = of_leg ? OG_LEG_KEYS : OG_KEYS;
     const char *lacking[MAY_LACK];
-    char squashed[SQUASHED_MOST];
+    char squashed[OG_SQUASHED_MOST];
     int key;
 
-    if (!squash(name, squashed) || is_documented(squashed))
+    if (!og_key_squash(name, squashed) || is_documented(squashed))
         return -1;
-    key = same_as(squashed, of_leg ? og_leg_key_names : og_key_names, of_leg ? OG_LEG_KEYS : OG_KEYS);
+    key = index_of(og_nearest_within(og_str_of(squashed), known, (size_t)count, 0), known, count);
     if (key >= 0)
         return key;
     if (of_leg)
-        return near_to(squashed, &og_leg_key_names[OG_LEG_OPEN_CLOSE], 1) == 0 ? OG_LEG_OPEN_CLOSE : -1;
+        return og_nearest_key(squashed, &known[OG_LEG_OPEN_CLOSE], 1) ? OG_LEG_OPEN_CLOSE : -1;
     key = with_more(squashed);
     if (key >= 0)
         return key;
     for (int i = 0; i < MAY_LACK; i++)
         lacking[i] = og_key_names[may_lack[i]];
-    key = near_to(squashed, lacking, MAY_LACK);
+    key = index_of(og_nearest_key(squashed, lacking, MAY_LACK), lacking, MAY_LACK);
     return key < 0 ? -1 : (int)may_lack[key];
 }

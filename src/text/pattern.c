@@ -279,6 +279,29 @@ const char *og_nearest_within(struct og_str word, const char *const *candidates,
     return nearest;
 }
 
+bool og_key_squash(struct og_str name, char to[OG_SQUASHED_MOST])
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < name.len; i++) {
+        if ((unsigned char)name.s[i] < 0x80 && !isalnum((unsigned char)name.s[i]))
+            continue;
+        if (len == OG_SQUASHED_MOST - 1)
+            return false;
+        to[len++] = fold(name.s[i]);
+    }
+    to[len] = '\0';
+    return true;
+}
+
+const char *og_nearest_key(const char *squashed, const char *const *known, size_t count)
+{
+    const size_t len = strlen(squashed);
+    const char *near = og_nearest_within(og_str_of(squashed), known, count, len < 3 ? 0 : len < 6 ? 1 : 2);
+
+    return near && len < 5 && fold(near[0]) != squashed[0] ? NULL : near;
+}
+
 struct og_meant og_meant(const char *nearest)
 {
     struct og_meant m = { "" };

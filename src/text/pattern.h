@@ -45,6 +45,14 @@ void og_text_show(char *to, size_t size, struct og_str text);
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
 /* The same with another bound: NULL if no candidate has an edit distance of at most `most`. */
 const char *og_nearest_within(struct og_str word, const char *const *candidates, size_t count, unsigned most);
+/* A key as written with its letters made small and without blanks and marks: "client_order_id" is "clientorderid".
+ * Returns false if it is too long to be any known key. */
+#define OG_SQUASHED_MOST 48
+bool og_key_squash(struct og_str name, char to[OG_SQUASHED_MOST]);
+/* Returns the key (of known, which have no marks) that a squashed one is very like: the same, or different in one
+ * letter of up to five, in two of more; a name of up to four has to begin with the same letter.  NULL if there is none.
+ * This is for keys whose loss would be harmful, where og_nearest() would find one in too many words. */
+const char *og_nearest_key(const char *squashed, const char *const *known, size_t count);
 /* The text "; did you mean 'x'?", to be appended to a message; "" for NULL. */
 struct og_meant {
     char s[96];

@@ -123,5 +123,56 @@ class Orders(PolicyCase):
                              (["refuse", "refuse"], ["/acount"]))
 
 
+class Facts(PolicyCase):
+    """A fact or a quote under a misspelt key is an error, since what is missing would not be noticed."""
+    KEYS = {"bid": ["Bid", "bids", "BID", "bid_"], "ask": ["Ask", "asks", "aks", "_ask"],
+            "last": ["Last", "LAST", "lst", "lasts"], "asOf": ["asof", "AsOf", "as_of", "asOff", "as-of"]}
+    OTHERS = ["mid", "mark", "volume", "open", "high", "low", "close", "ts", "time", "bidSize", "askSize", "feed",
+              "seq", "id", "venue"]
+    QUOTE = {"bid": 9.99, "ask": 10.01, "last": 10, "asOf": NOON}
+    HALT = {"halted": True, "asOf": NOON}
+
+    def refused(self, facts, told):
+        path = self.file("facts.json", json.dumps(facts))
+        done = self.gate("check", "-p", "default", "-f", path, "--at", NOON, input=order().encode())
+        self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+        self.assertIn(told, done.stderr.decode())
+
+    def line(self, **keys):
+        """What is said of a line with a quote among the orders; "" if it is taken."""
+        line = json.dumps({"op": "quote", "symbol": "AAPL", **keys})
+        return self.gate("check", "-p", "default", "--at", NOON, input=f"{line}\n{order()}".encode()).stderr.decode()
+
+    def test_quotes(self):
+        for meant, keys in self.KEYS.items():
+            for key in keys:
+                with self.subTest(key):
+                    quote = {k if k != meant else key: v for k, v in self.QUOTE.items()}
+                    told = f"{key}: unknown key; did you mean '{meant}'?"
+                    self.refused({"quotes": {"AAPL": quote}}, f"quotes.AAPL.{told}")
+                    self.assertIn(told, self.line(**quote))
+                    self.decide("default", order(), facts={"quotes": {"AAPL": {**self.QUOTE, key: 1}}})
+        for key in self.OTHERS:
+            for quote in (self.QUOTE, {}):
+                self.decide("default", order(), facts={"quotes": {"AAPL": {**quote, key: 1}}})
+                self.assertEqual(self.line(**quote, **{key: 1}), "", key)
+
+    def test_a_halt_in_a_line(self):
+        self.assertEqual(self.line(status=self.HALT), "")
+        for key in ("Status", "STATUS", "stauts", "statuss", "_status"):
+            for more in ({}, self.QUOTE):
+                self.assertIn(f"{key}: unknown key; did you mean 'status'?", self.line(**{key: self.HALT}, **more))
+        for key in ("halted", "paused", "shortSaleRestricted"):
+            self.assertIn(f'{key}: expected it inside of "status", saw true', self.line(**{key: True}, **self.QUOTE))
+        for key in ("limitDown", "limitUp"):
+            self.assertIn(f'{key}: expected it inside of "status", saw 9', self.line(**{key: 9}, **self.QUOTE))
+
+    def test_the_time_of_a_borrow_state(self):
+        for key in ("asof", "as_of", "AsOf"):
+            self.refused({"borrow": {"GME": {"easy": True, key: NOON}}},
+                         f"borrow.GME.{key}: unknown key; did you mean 'asOf'?")
+        self.decide("default", order(), facts={"borrow": {"GME": {"easy": True, "asOf": NOON, "rate": 3}}})
+
+
 if __name__ == "__main__":
     unittest.main()
