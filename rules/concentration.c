@@ -4,6 +4,7 @@
  * decide.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int32_t most; /* the limit: basis points of the equity */
@@ -40,6 +41,12 @@ static struct og_str underlying_of(const struct og_order *o)
     return o->occ.is ? o->occ.root : o->symbol;
 }
 
+/* Set *most to the limit in dollars.  Returns false if the account has no equity. */
+static bool limit_of(const struct og_account *a, const struct settings *s, struct og_money *most)
+{
+    return a->has_equity && og_money_share(a->equity, s->most, most);
+}
+
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
@@ -55,7 +62,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         !og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, FIELD))
         return;
     a = og_facts_account(c->facts);
-    if (!a->has_equity || !og_money_share(a->equity, s->most, &most)) {
+    if (!limit_of(a, s, &most)) {
         og_unsure(sink, r, FIELD, "the account has no equity");
         return;
     }
@@ -75,6 +82,22 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         og_unsure_held(c, sink, r, FIELD, root);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct og_account *a = og_facts_account(u->facts);
+    struct og_limit_use use = { .setting = "most",
+                                .of = OG_USAGE_UNDERLYING,
+                                .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS };
+    int unpriced = 0;
+
+    use.unknown = !a || !limit_of(a, settings, &use.allowed);
+    OG_EACH_NAME(i, u->underlyings)
+    {
+        use.name = og_use_name(u->underlying, u->underlyings, i);
+        og_use_cents(u, use, use.name.len ? og_facts_value_on(u->facts, use.name, &unpriced) : 0, unpriced);
+    }
+}
+
 const struct og_rule og_rule_concentration = {
     OG_PARTS_OF_FILE(concentration),
     .id = "concentration",
@@ -86,4 +109,5 @@ const struct og_rule og_rule_concentration = {
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

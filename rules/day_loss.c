@@ -5,6 +5,7 @@
  * since they end the loss.  With `latch`, a limit that was exceeded once refuses on when the P&L has recovered.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     struct og_money most, drawdown;
@@ -116,6 +117,17 @@ static bool is_latched(const struct og_case *c, const struct settings *s, struct
     return l;
 }
 
+/* Set *lost to today's loss, below 0 if it is a gain; *fell to the fall of today's P&L from its highest.  Each returns
+ * false if the amount is out of range. */
+static bool loss_of(const struct og_pnl *pnl, struct og_money *lost)
+{
+    return og_money_sub(og_money_from(0), pnl->day, lost);
+}
+static bool fall_of(const struct og_pnl *pnl, struct og_money *fell)
+{
+    return og_money_sub(pnl->peak, pnl->day, fell);
+}
+
 static void check_pnl(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const bool loss = !og_is_unlimited(s->most), drawdown = !og_is_unlimited(s->drawdown),
@@ -123,11 +135,11 @@ static void check_pnl(const struct og_case *c, const struct settings *s, struct 
     const struct og_pnl *pnl = pnl_of(c, &reasons[loss ? R_LOSS : drawdown ? R_DRAWDOWN : R_SHARE], sink);
     struct og_money lost, fell;
 
-    if (!pnl || !og_money_sub(og_money_from(0), pnl->day, &lost))
+    if (!pnl || !loss_of(pnl, &lost))
         return;
     if (loss && og_money_cmp(lost, s->most) > 0)
         OG_FIND(sink, &reasons[R_LOSS], FIELD, og_a_money(lost), og_a_money(s->most));
-    if (drawdown && og_money_sub(pnl->peak, pnl->day, &fell) && og_money_cmp(fell, s->drawdown) > 0)
+    if (drawdown && fall_of(pnl, &fell) && og_money_cmp(fell, s->drawdown) > 0)
         OG_FIND(sink, &reasons[R_DRAWDOWN], FIELD, og_a_money(fell), og_a_money(pnl->peak), og_a_money(s->drawdown));
     if (share && lost.coef > 0 && need_equity(c, sink) &&
         exceeds_share(lost, og_facts_account(c->facts)->sod_equity, s->of_equity))
@@ -170,17 +182,44 @@ static void trips(const struct og_facts *f, const void *settings, struct og_trip
     const struct og_account *account = og_facts_account(f);
     struct og_money lost, fell;
 
-    if (s->latch == OG_LATCH_OFF || !pnl || !pnl->has_day || !og_money_sub(og_money_from(0), pnl->day, &lost))
+    if (s->latch == OG_LATCH_OFF || !pnl || !pnl->has_day || !loss_of(pnl, &lost))
         return;
     if (!og_is_unlimited(s->most) && og_money_cmp(lost, s->most) > 0)
         og_trip(to, OG_LATCH_LOSS, lost, s->most, until_resumed);
-    if (!og_is_unlimited(s->drawdown) && og_money_sub(pnl->peak, pnl->day, &fell) &&
-        og_money_cmp(fell, s->drawdown) > 0)
+    if (!og_is_unlimited(s->drawdown) && fall_of(pnl, &fell) && og_money_cmp(fell, s->drawdown) > 0)
         og_trip(to, OG_LATCH_DRAWDOWN, fell, s->drawdown, until_resumed);
     if (s->of_equity < ANY_SHARE && account && account->has_sod_equity &&
         exceeds_share(lost, account->sod_equity, s->of_equity))
         og_trip(to, OG_LATCH_LOSS_OF_EQUITY, loss_in_shares(lost, account->sod_equity), og_money_from(s->of_equity),
                 until_resumed);
+}
+
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_pnl *pnl = og_facts_pnl(u->facts);
+    const struct og_account *a = og_facts_account(u->facts);
+    struct og_limit_use use = { .of = OG_USAGE_ACCOUNT, .unit = OG_UNIT_DOLLARS, .reads = OG_FACT_PNL };
+    struct og_money fell;
+    const bool has = pnl && pnl->has_day && loss_of(pnl, &use.used), has_fall = has && fall_of(pnl, &fell);
+
+    use.setting = "most";
+    use.allowed = s->most;
+    use.unknown = !has;
+    if (!og_is_unlimited(s->most))
+        og_use_put(u, &use);
+    use.setting = "of_equity";
+    use.reads = OG_FACT_PNL | OG_FACT_ACCOUNT;
+    use.unknown = !has || !a || !a->has_sod_equity || !og_money_share(a->sod_equity, s->of_equity, &use.allowed);
+    if (s->of_equity < ANY_SHARE)
+        og_use_put(u, &use);
+    use.setting = "drawdown";
+    use.reads = OG_FACT_PNL;
+    use.unknown = !has_fall;
+    use.used = has_fall ? fell : use.used;
+    use.allowed = s->drawdown;
+    if (!og_is_unlimited(s->drawdown))
+        og_use_put(u, &use);
 }
 
 const struct og_rule og_rule_day_loss = {
@@ -193,4 +232,5 @@ const struct og_rule og_rule_day_loss = {
     .reads = OG_FACT_PNL | OG_FACT_ACCOUNT,
     .trips = trips,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

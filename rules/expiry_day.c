@@ -14,6 +14,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "least_days",
+      .each_order = true,
       OG_INT(least_days),
       .fallback = "1",
       .least = "0",

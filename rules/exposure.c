@@ -9,6 +9,7 @@
  * unknown, the rule cannot decide.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     struct og_money gross, shorts;
@@ -80,6 +81,11 @@ static bool sells_short(const struct og_case *c)
     return false;
 }
 
+static inline og_wide gross_of(const struct og_beyond *t)
+{
+    return t->longs + t->shorts;
+}
+
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
@@ -90,9 +96,25 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         return;
     t = og_facts_exposure(c->facts);
     if (gross)
-        compare(c, &reasons[R_GROSS], t.longs + t.shorts, t.unpriced, s->gross, sink);
+        compare(c, &reasons[R_GROSS], gross_of(&t), t.unpriced, s->gross, sink);
     if (shorts && sells_short(c))
         compare(c, &reasons[R_SHORT], t.shorts, t.unpriced_shorts, s->shorts, sink);
+}
+
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_beyond t = og_facts_exposure(u->facts);
+    struct og_limit_use use = { .of = OG_USAGE_ACCOUNT, .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS };
+
+    use.setting = "gross";
+    use.allowed = s->gross;
+    if (!og_is_unlimited(s->gross))
+        og_use_cents(u, use, gross_of(&t), t.unpriced);
+    use.setting = "short";
+    use.allowed = s->shorts;
+    if (!og_is_unlimited(s->shorts))
+        og_use_cents(u, use, t.shorts, t.unpriced_shorts);
 }
 
 const struct og_rule og_rule_exposure = {
@@ -107,4 +129,5 @@ const struct og_rule og_rule_exposure = {
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

@@ -7,7 +7,7 @@
 #include "rules/list_age.h"
 #include "rules/rule.h"
 
-/* The measures that a limit can bound. policy/groups.c has their names, in the same sequence. */
+/* The measures that a limit can bound. */
 enum og_measure_of_group {
     OG_GROUP_GROSS,
     OG_GROUP_NET,
@@ -16,6 +16,9 @@ enum og_measure_of_group {
     OG_GROUP_POSITIONS,
     OG_GROUP_ORDERS,
     OG_GROUP_MEASURES
+};
+static const char *const og_group_measures[OG_GROUP_MEASURES] = {
+    "gross", "net", "long", "short", "positions", "orders"
 };
 
 struct og_group_bound {
@@ -45,19 +48,23 @@ struct og_groups {
     size_t count;
 };
 
+/* Set *most to the limit in dollars.  Returns false if it is a part of an equity that is not known. */
+static inline bool og_group_share(const struct og_account *a, const struct og_group_bound *to, struct og_money *most)
+{
+    *most = to->most;
+    return !to->percent || (a && a->has_equity && og_money_share(a->equity, to->bps, most));
+}
+
 /* Set *most to the limit in dollars. Returns false, after an unsure finding, if the equity is not known. */
 static inline bool og_group_most(const struct og_case *c, const struct og_group_bound *to, const struct og_reason *r,
                                  const char *field, struct og_money *most, struct og_sink *sink)
 {
-    const struct og_account *a;
-
     *most = to->most;
     if (!to->percent)
         return true;
     if (!og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, field))
         return false;
-    a = og_facts_account(c->facts);
-    if (a->has_equity && og_money_share(a->equity, to->bps, most))
+    if (og_group_share(og_facts_account(c->facts), to, most))
         return true;
     og_unsure(sink, r, field, "the account has no equity");
     return false;

@@ -15,6 +15,7 @@
  */
 #include "rules/group.h"
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     struct og_string_set limits;
@@ -83,12 +84,13 @@ static bool concerns(const struct og_case *c, const struct og_group *g, struct o
     return false;
 }
 
-static void sum_up(const struct og_case *c, struct og_str own, struct sum *s)
+/* own: the underlying of the order; empty if there is no order. */
+static void sum_up(const struct og_facts *f, struct og_str own, struct sum *s)
 {
     for (size_t i = 0; i < s->group->members.count; i++) {
         struct og_on_underlying one = { .some = false };
 
-        og_facts_add_on(c->facts, s->group->members.word[i], &one);
+        og_facts_add_on(f, s->group->members.word[i], &one);
         s->positions += one.some;
         s->own_some = s->own_some || (one.some && og_str_eq(own, s->group->members.word[i]));
         if (one.unpriced && !s->unpriced.len)
@@ -100,8 +102,18 @@ static void sum_up(const struct og_case *c, struct og_str own, struct sum *s)
         s->all.unpriced += one.unpriced;
         s->all.orders += one.orders;
     }
-    s->all.unpriced += og_facts_has_unknown_symbol(c->facts); /* an order of unknown symbol may be on a member of the
+    s->all.unpriced += og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on a member of the
                                                                * group */
+}
+
+/* Returns what is held and works of a measure in dollars, in cents.  down: of OG_GROUP_NET the side that is sold. */
+static inline og_wide cents_of(const struct sum *s, enum og_measure_of_group of, bool down)
+{
+    const struct og_on_underlying *all = &s->all;
+
+    if (of == OG_GROUP_NET)
+        return down ? all->shorts - all->held_longs : all->longs - all->held_shorts;
+    return (of != OG_GROUP_SHORT ? all->longs : 0) + (of != OG_GROUP_LONG ? all->shorts : 0);
 }
 
 /* Compare the sum of one side, or of both, with the limit. adds: what the order adds to that sum; `is`: whether that
@@ -152,15 +164,15 @@ static void judge(const struct og_case *c, const struct sum *s, const struct og_
 
     switch (to->of) {
     case OG_GROUP_GROSS:
-        compare(c, s, to, s->all.longs + s->all.shorts, a->longs + a->shorts, both, og_case_uncovers_alone(c, false),
+        compare(c, s, to, cents_of(s, to->of, false), a->longs + a->shorts, both, og_case_uncovers_alone(c, false),
                 sink);
         return;
-    case OG_GROUP_LONG: compare(c, s, to, s->all.longs, a->longs, a->is, false, sink); return;
+    case OG_GROUP_LONG: compare(c, s, to, cents_of(s, to->of, false), a->longs, a->is, false, sink); return;
     case OG_GROUP_SHORT:
-        compare(c, s, to, s->all.shorts, a->shorts, a->shorts_is, og_case_uncovers_alone(c, true), sink);
+        compare(c, s, to, cents_of(s, to->of, true), a->shorts, a->shorts_is, og_case_uncovers_alone(c, true), sink);
         return;
     case OG_GROUP_NET: {
-        const og_wide up = s->all.longs - s->all.held_shorts, down = s->all.shorts - s->all.held_longs;
+        const og_wide up = cents_of(s, to->of, false), down = cents_of(s, to->of, true);
 
         /* of a spread that adds to both sides, only the larger sum is compared */
         if (a->shorts && (!a->longs || down + a->shorts > up + a->longs))
@@ -193,10 +205,46 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
         if (!concerns(c, g, own))
             continue;
-        sum_up(c, own, &s);
+        sum_up(c->facts, own, &s);
         s.adds = og_case_adds_to(c);
         for (size_t i = 0; i < g->bounds; i++)
             judge(c, &s, &g->bound[i], sink);
+    }
+}
+
+static void put_group(const struct og_usage_case *u, const struct sum *s, const struct og_group_bound *to)
+{
+    struct og_limit_use use = { .setting = "limits",
+                                .measure = og_group_measures[to->of],
+                                .of = OG_USAGE_LIST,
+                                .name = s->group->name,
+                                .allowed = to->most,
+                                .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS | (to->percent ? OG_FACT_ACCOUNT : 0) };
+    og_wide cents, down;
+
+    if (to->of == OG_GROUP_POSITIONS || to->of == OG_GROUP_ORDERS) {
+        use.unit = to->of == OG_GROUP_ORDERS ? OG_UNIT_ORDERS : OG_UNIT_UNDERLYINGS;
+        use.at_least = og_facts_totals(u->facts)->legless;
+        use.used = og_money_from(to->of == OG_GROUP_ORDERS ? s->all.orders : s->positions);
+        og_use_put(u, &use);
+        return;
+    }
+    use.unknown = !og_group_share(og_facts_account(u->facts), to, &use.allowed);
+    cents = cents_of(s, to->of, false);
+    down = cents_of(s, to->of, true);
+    og_use_cents(u, use, down > cents ? down : cents, s->all.unpriced);
+}
+
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *set = settings;
+
+    for (size_t g = 0; set->groups && g < set->groups->count; g++) {
+        struct sum s = { .group = &set->groups->group[g] };
+
+        sum_up(u->facts, (struct og_str){ NULL, 0 }, &s);
+        for (size_t i = 0; i < s.group->bounds; i++)
+            put_group(u, &s, &s.group->bound[i]);
     }
 }
 
@@ -211,5 +259,6 @@ const struct og_rule og_rule_group_limit = {
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
     .groups_at = offsetof(struct settings, groups),
 };

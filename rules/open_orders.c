@@ -3,6 +3,7 @@
  * and of unknown outcome count too, as do orders accepted in this run and orders that close.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int64_t in_total, of_symbol;
@@ -34,10 +35,15 @@ static const struct og_reason reasons[] = {
                    .help = "wait until some are filled, or cancel some" },
 };
 
+static inline int64_t open_on(const struct og_holding *h)
+{
+    return h ? h->working - h->over : 0;
+}
+
 static void check_symbol(const struct og_case *c, int64_t most, const struct og_holding *h, struct og_str symbol,
                          const char *field, struct og_sink *sink)
 {
-    const int64_t here = (h ? h->working - h->over : 0) + INT64_C(1);
+    const int64_t here = open_on(h) + 1;
 
     if (here > most)
         OG_FIND(sink, &reasons[R_SYMBOL], field, og_a_int(here), og_a_str(symbol), og_a_int(most));
@@ -76,6 +82,26 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_legs(c, s->of_symbol, sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_totals *t = og_facts_totals(u->facts);
+    struct og_limit_use use = { .of = OG_USAGE_ACCOUNT, .unit = OG_UNIT_ORDERS, .reads = OG_FACT_ORDERS };
+
+    use.setting = "in_total";
+    if (s->in_total != OG_UNLIMITED)
+        og_use_number(u, use, t->orders, s->in_total);
+    use.setting = "of_symbol";
+    use.of = OG_USAGE_SYMBOL;
+    use.at_least = t->legless;
+    OG_EACH_NAME(i, s->of_symbol != OG_UNLIMITED ? u->symbols : 0)
+    {
+        use.name = og_use_name(u->symbol, u->symbols, i);
+        if (s->of_symbol != OG_UNLIMITED)
+            og_use_number(u, use, open_on(og_facts_holding(u->facts, use.name)), s->of_symbol);
+    }
+}
+
 const struct og_rule og_rule_open_orders = {
     OG_PARTS_OF_FILE(open_orders),
     .id = "open-orders",
@@ -87,4 +113,5 @@ const struct og_rule og_rule_open_orders = {
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

@@ -4,6 +4,7 @@
  * flight or of unknown outcome, and contracts of this order. Longs and shorts are added, not netted.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int64_t an_order, in_total;
@@ -12,6 +13,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "an_order",
+      .each_order = true,
       OG_MOST_INT(an_order, "1"),
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_option_contracts, .shown = OG_OPTION }),
       .help = "how many contracts one order may trade, all legs together; 1000000000 means no limit",
@@ -52,12 +54,20 @@ static int64_t opening_of(const struct og_case *c)
     return opening;
 }
 
+/* Returns the contracts that are held and that working orders open. */
+static og_wide held_and_working(const struct og_facts *f)
+{
+    const struct og_totals *t = og_facts_totals(f);
+    int64_t as_of;
+
+    return t->contracts + (og_facts_known(f, OG_FACT_POSITIONS, &as_of) ? t->over : 0);
+}
+
 static void check_total(const struct og_case *c, int64_t most, int64_t opening, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TOTAL];
     const struct og_totals *t = og_facts_totals(c->facts);
-    int64_t as_of;
-    og_wide total = t->contracts + (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) ? t->over : 0) + opening;
+    og_wide total = held_and_working(c->facts) + opening;
 
     if (total > most) /* the known contracts alone exceed the limit */
         OG_FIND(sink, r, "/orderQuantity", og_a_int(total > INT64_MAX ? INT64_MAX : (int64_t)total), og_a_int(most));
@@ -94,6 +104,19 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_limits(c, s, all, sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_limit_use use = { .setting = "in_total",
+                                      .of = OG_USAGE_ACCOUNT,
+                                      .unit = OG_UNIT_CONTRACTS,
+                                      .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
+                                      .at_least = og_facts_totals(u->facts)->unsized };
+
+    if (s->in_total != OG_UNLIMITED)
+        og_use_number(u, use, held_and_working(u->facts), s->in_total);
+}
+
 const struct og_rule og_rule_option_contracts = {
     OG_PARTS_OF_FILE(option_contracts),
     .id = "option-contracts",
@@ -107,4 +130,5 @@ const struct og_rule og_rule_option_contracts = {
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

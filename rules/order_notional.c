@@ -14,6 +14,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "most",
+      .each_order = true,
       OG_MONEY(is.most),
       .fallback = NULL,
       .least = "0",

@@ -11,6 +11,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "shares",
+      .each_order = true,
       OG_MOST_INT(shares, "1"),
       .idle_by = OG_TIGHTER({ .key = "shares", .rule = OG_PLACE_position_limit, .shown = OG_STOCK }),
       .broker = { 1000000, OG_PLACE_order_quantity },
@@ -20,6 +21,7 @@ static const struct og_param params[] = {
                     "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
             .exits = OG_EXITS_BY_SETTING }) },
     { .key = "contracts",
+      .each_order = true,
       OG_MOST_INT(contracts, "1"),
       .broker = { 1000000, OG_PLACE_order_quantity },
       .help = "how many contracts or spreads one order may have; 1000000000 means no limit",

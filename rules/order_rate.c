@@ -4,6 +4,7 @@
  * the facts.  A day is a day in New York. Orders are refused, never delayed.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int64_t most[OG_SPANS];
@@ -64,9 +65,11 @@ static const struct og_reason reasons[] = {
                    .help = "allow more in the policy, if so many are meant" },
 };
 
+/* For each span, the value that means "no limit". */
+static const int64_t none[OG_SPANS] = { OG_SENT_MOST, OG_SENT_MOST, OG_UNLIMITED };
+
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    static const int64_t none[OG_SPANS] = { OG_SENT_MOST, OG_SENT_MOST, OG_UNLIMITED };
     const struct settings *s = settings;
     bool asked = false;
     int64_t as_of, sent;
@@ -83,6 +86,24 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     }
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    static const char *const keys[OG_SPANS] = { "a_second", "a_minute", "a_day" };
+    static const int64_t windows[OG_SPANS] = { OG_NS_PER_S, 60 * OG_NS_PER_S, 0 };
+    const struct settings *s = settings;
+
+    for (int span = 0; span < OG_SPANS; span++) {
+        const struct og_limit_use use = { .setting = keys[span],
+                                          .of = OG_USAGE_ACCOUNT,
+                                          .unit = OG_UNIT_ORDERS,
+                                          .reads = OG_FACT_GATE,
+                                          .window_ns = windows[span] };
+
+        if (s->most[span] != none[span])
+            og_use_number(u, use, og_facts_sent(u->facts, (enum og_span)span, u->now, u->eastern->date), s->most[span]);
+    }
+}
+
 const struct og_rule og_rule_order_rate = {
     OG_PARTS_OF_FILE(order_rate),
     .id = "order-rate",
@@ -93,4 +114,5 @@ const struct og_rule og_rule_order_rate = {
     .lately = true,
     .reads = OG_FACT_GATE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

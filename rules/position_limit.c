@@ -5,6 +5,7 @@
  * fill alone.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int64_t shares, contracts;
@@ -51,14 +52,25 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
+/* Add to *sum the position on that side, and what working orders may add to it beside closes of this size. Returns
+ * false if the sum is out of range. */
+static bool add_held(const struct og_holding *h, enum og_side side, struct og_money closes, struct og_money *sum)
+{
+    const bool buys = side == OG_BUY;
+    struct og_money over;
+
+    return og_money_add(*sum, buys ? h->held_long : h->held_short, sum) &&
+           og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum) &&
+           og_holding_over(h, side, closes, &over) && og_money_add(*sum, over, sum);
+}
+
 /* Set *sum to the position that may be held on the trade's side after every working order and this order's other trades
  * have filled. An order of unknown openClose counts as opening. If it closes instead, other orders that were to close
  * the same position may open, but no more than its size. Returns false if *sum is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);
-    bool buys = t->side == OG_BUY;
-    struct og_money opens, closes, over;
+    struct og_money opens, closes;
     int64_t as_of;
 
     if (!ours(c, i, t, sum, &opens, &closes))
@@ -67,9 +79,8 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
         return true;
     if (!og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of))
         closes = og_money_from(0);
-    return og_money_add(opens, buys ? h->held_long : h->held_short, sum) &&
-           og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum) &&
-           og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
+    *sum = opens;
+    return add_held(h, t->side, closes, sum);
 }
 
 /* Returns why the worst case is unknown: the size of a working order is unknown, or the legs of a spread are. Returns
@@ -118,6 +129,44 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     }
 }
 
+static void put_side(const struct og_usage_case *u, const struct og_holding *h, enum og_side side,
+                     struct og_limit_use use)
+{
+    use.measure = side == OG_BUY ? "long" : "short";
+    use.used = og_money_from(0);
+    use.unknown = h && !add_held(h, side, og_money_from(0), &use.used);
+    use.at_least = h && (h->unsized || og_facts_has_legless(u->facts, h->occ.is ? h->occ.root : h->traded));
+    og_use_put(u, &use);
+}
+
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    struct og_limit_use use = { .of = OG_USAGE_SYMBOL, .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS };
+
+    for (int contracts = 0; contracts < 2; contracts++) {
+        const int64_t most = contracts ? s->contracts : s->shares;
+        bool some = most == OG_UNLIMITED;
+
+        use.setting = contracts ? "contracts" : "shares";
+        use.unit = contracts ? OG_UNIT_CONTRACTS : OG_UNIT_SHARES;
+        use.allowed = og_money_from(most);
+        for (size_t i = 0; i < u->symbols && most != OG_UNLIMITED; i++) {
+            const struct og_holding *h = og_facts_holding(u->facts, u->symbol[i]);
+
+            if (!h || h->occ.is != (contracts > 0))
+                continue;
+            some = true;
+            use.name = u->symbol[i];
+            put_side(u, h, OG_BUY, use);
+            put_side(u, h, OG_SELL, use);
+        }
+        use.name = (struct og_str){ NULL, 0 };
+        if (!some)
+            put_side(u, NULL, OG_BUY, use);
+    }
+}
+
 const struct og_rule og_rule_position_limit = {
     OG_PARTS_OF_FILE(position_limit),
     .id = "position-limit",
@@ -130,4 +179,5 @@ const struct og_rule og_rule_position_limit = {
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

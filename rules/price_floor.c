@@ -13,6 +13,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "stock",
+      .each_order = true,
       OG_MONEY(stock),
       .fallback = "0",
       .least = "0",
@@ -30,6 +31,7 @@ static const struct og_param params[] = {
       .plausible = { .most = "150",
                      .why_high = "most stocks are cheaper: it is the least price of a share, in dollars" } },
     { .key = "option",
+      .each_order = true,
       OG_MONEY(option),
       .fallback = "0",
       .least = "0",

@@ -4,6 +4,7 @@
  * reasons of rejection count alike.  With `latch`, only a person ends it (`ordergate resume --latch`), or the next day.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int64_t most;
@@ -73,6 +74,16 @@ static void trips(const struct og_facts *f, const void *settings, struct og_trip
         og_trip(to, OG_LATCH_REJECTIONS, og_money_from(count), og_money_from(s->most), s->latch == OG_LATCH_RESUMED);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_limit_use use = {
+        .setting = "most", .of = OG_USAGE_ACCOUNT, .unit = OG_UNIT_ORDERS, .reads = OG_FACT_GATE
+    };
+
+    og_use_number(u, use, og_facts_rejections(u->facts), s->most);
+}
+
 const struct og_rule og_rule_rejection_streak = {
     OG_PARTS_OF_FILE(rejection_streak),
     .id = "rejection-streak",
@@ -84,4 +95,5 @@ const struct og_rule og_rule_rejection_streak = {
     .reads = OG_FACT_GATE,
     .trips = trips,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

@@ -24,6 +24,7 @@ static const struct og_param params[] = {
       .plausible = { .least = "100000000", .why_low = "two orders are seldom sent so close to each other" },
       .help = "for how long the same order counts as a repetition, a duration" },
     { .key = "most",
+      .each_order = true,
       OG_INT(most),
       .fallback = "1",
       .least = "1",

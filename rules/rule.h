@@ -18,6 +18,7 @@
 #include "order/request.h"
 #include "ordergate/decision.h"
 #include "ordergate/rules.h"
+#include "rules/arg.h"
 #include "rules/tag.h"
 #include "text/pattern.h"
 
@@ -209,6 +210,7 @@ struct og_param {
     /* the setting limits nothing itself: it says to which orders the rule applies, or what the rule does with unknown
      * values */
     bool aside;
+    bool each_order;   /* the setting limits each order by itself, so that orders use up nothing of it together */
     bool zero_is_none; /* for money: 0 means no limit, so 0 is the loosest value */
     bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
     bool tags;         /* the setting says which tag an order has: a lock on a limit that goes by tags protects it */
@@ -252,6 +254,7 @@ struct og_param {
 #define OG_CHOICE(field)   OG_PARAM_OF(OG_PARAM_CHOICE, int32_t, field)
 
 struct og_expr_room;
+struct og_usage_case;
 
 /* The input of a rule; it does not change while rules are run. */
 struct og_case {
@@ -301,48 +304,6 @@ struct og_case {
     size_t all_count;
     bool paced; /* the caller delays each call until its budget has a token, as og_book_paced() declared */
 };
-
-/* A value in a message. */
-enum og_arg_kind {
-    OG_ARG_STR = 1,
-    OG_ARG_TEXT,
-    OG_ARG_MONEY,
-    OG_ARG_INT,
-    OG_ARG_CLOCK,
-    OG_ARG_DATE,
-    OG_ARG_DURATION,
-    OG_ARG_AGE,
-    OG_ARG_BPS
-};
-struct og_arg {
-    enum og_arg_kind kind;
-    union {
-        struct og_str str; /* control characters are masked, and long text is shortened */
-        const char *text;
-        struct og_money money;
-        int64_t n; /* CLOCK: ns of the day; DATE: yyyymmdd; DURATION: ns; BPS: basis points */
-    } as;
-};
-/* Set the members one by one: an initializer would first clear the whole union, which in cold code is done by the slow
- * `rep stos`. */
-#define OG_ARG_OF(name, value_kind, type, member) \
-    static inline struct og_arg name(type value)  \
-    {                                             \
-        struct og_arg a;                          \
-        a.kind = (value_kind);                    \
-        a.as.member = value;                      \
-        return a;                                 \
-    }
-OG_ARG_OF(og_a_str, OG_ARG_STR, struct og_str, str)
-OG_ARG_OF(og_a_text, OG_ARG_TEXT, const char *, text)
-OG_ARG_OF(og_a_money, OG_ARG_MONEY, struct og_money, money)
-OG_ARG_OF(og_a_int, OG_ARG_INT, int64_t, n)
-OG_ARG_OF(og_a_clock, OG_ARG_CLOCK, int64_t, n)
-OG_ARG_OF(og_a_date, OG_ARG_DATE, int64_t, n)
-OG_ARG_OF(og_a_duration, OG_ARG_DURATION, int64_t, n)
-OG_ARG_OF(og_a_age, OG_ARG_AGE, int64_t, n)
-OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
-#undef OG_ARG_OF
 
 struct og_scratch;
 struct og_run;
@@ -566,6 +527,8 @@ struct og_rule {
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
     /* reports, with og_trip(), which limits of the settings latch because the facts exceed them; NULL: none can */
     void (*trips)(const struct og_facts *f, const void *settings, struct og_trips *to);
+    /* lists, by og_use_put(), the limits of the settings that orders use up together (rules/usage.h); NULL: none is */
+    void (*usage)(const struct og_usage_case *u, const void *settings);
 };
 
 /* The members of a descriptor that every rule sets in the same way: the rule's number, and `reasons`, `check`, `params`

@@ -6,6 +6,7 @@
  * Sales, and spreads for a credit that write no puts, take no cash.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int32_t exits;
@@ -41,6 +42,12 @@ static enum og_worth pays(const struct og_case *c, int64_t *cents)
     return og_case_cents(c, cents);
 }
 
+/* Returns the cents that working orders and fills take beside what puts can lose. */
+static inline og_wide taken(const struct og_totals *t, og_wide puts)
+{
+    return puts + t->buying;
+}
+
 static OG_NOINLINE void check_cash(const struct og_case *c, enum og_worth worth, int64_t cents, og_wide puts,
                                    struct og_sink *sink)
 {
@@ -50,7 +57,7 @@ static OG_NOINLINE void check_cash(const struct og_case *c, enum og_worth worth,
 
     if (!a->has_available_cash)
         og_unsure(sink, r, "/orderQuantity", "the account has no availableCash");
-    else if (og_cents_exceed(puts + t->buying + cents, a->available_cash))
+    else if (og_cents_exceed(taken(t, puts) + cents, a->available_cash))
         OG_FIND(sink, r, "/orderQuantity", og_a_money(og_dollars(t->buying + cents)), og_a_money(og_dollars(puts)),
                 og_a_money(a->available_cash));
     else if (worth != OG_WORTH_KNOWN)
@@ -80,6 +87,20 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         check_cash(c, worth, cents, puts, sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct og_totals *t = og_facts_totals(u->facts);
+    const struct og_account *a = og_facts_account(u->facts);
+    struct og_limit_use use = { .setting = "availableCash",
+                                .of = OG_USAGE_ACCOUNT,
+                                .reads = OG_FACT_ACCOUNT | OG_FACT_ORDERS | OG_FACT_POSITIONS,
+                                .unknown = !a || !a->has_available_cash };
+
+    (void)settings;
+    use.allowed = use.unknown ? og_money_from(0) : a->available_cash;
+    og_use_cents(u, use, taken(t, t->puts_lose), t->legless || t->unsized);
+}
+
 const struct og_rule og_rule_settled_cash = {
     OG_PARTS_OF_FILE(settled_cash),
     .id = "settled-cash",
@@ -92,4 +113,5 @@ const struct og_rule og_rule_settled_cash = {
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_ORDERS | OG_FACT_POSITIONS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

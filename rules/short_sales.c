@@ -25,6 +25,7 @@ static const struct og_param params[] = {
                    .choice = 1,
                    .unsure = true }) },
     { .key = "least_price",
+      .each_order = true,
       OG_MONEY(least_price),
       .fallback = "0",
       .least = "0",

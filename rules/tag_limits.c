@@ -6,6 +6,7 @@
  * strategy.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 enum { A_MINUTE, A_DAY, LIMITS };
 
@@ -55,11 +56,12 @@ static const struct og_reason reasons[] = {
                      .help = "say which strategy the order is of" },
 };
 
+/* For each limit, the value that means "no limit", and the time in which orders count. */
+static const int64_t none[LIMITS] = { OG_SENT_MOST, OG_UNLIMITED };
+static const enum og_span spans[LIMITS] = { OG_LAST_MINUTE, OG_TODAY };
+
 static OG_COLD void count(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    static const int64_t none[LIMITS] = { OG_SENT_MOST, OG_UNLIMITED };
-    static const enum og_span spans[LIMITS] = { OG_LAST_MINUTE, OG_TODAY };
-
     if (og_limit_passes(c, s->exits))
         return;
     if (!c->tag.is.len) {
@@ -87,6 +89,28 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         count(c, s, sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+
+    for (int i = 0; i < LIMITS; i++)
+        OG_EACH_NAME(k, s->most[i] != none[i] ? u->tags : 0)
+        {
+            const struct og_limit_use use = { .setting = i == A_MINUTE ? "a_minute" : "a_day",
+                                              .of = OG_USAGE_TAG,
+                                              .name = og_use_name(u->tag, u->tags, k),
+                                              .unit = OG_UNIT_ORDERS,
+                                              .reads = OG_FACT_GATE,
+                                              .window_ns = i == A_MINUTE ? 60 * OG_NS_PER_S : 0 };
+
+            if (s->most[i] != none[i])
+                og_use_number(
+                    u, use,
+                    use.name.len ? og_facts_sent_of_tag(u->facts, use.name, spans[i], u->now, u->eastern->date) : 0,
+                    s->most[i]);
+        }
+}
+
 const struct og_rule og_rule_tag_limits = {
     OG_PARTS_OF_FILE(tag_limits),
     .id = "tag-limits",
@@ -98,4 +122,5 @@ const struct og_rule og_rule_tag_limits = {
     .lately = true,
     .reads = OG_FACT_GATE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

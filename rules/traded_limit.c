@@ -6,6 +6,7 @@
  * account whoever sent them, and their fills as far as the order list shows these.  A day is a day in New York.
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 enum unit { DOLLARS, SHARES, CONTRACTS, UNITS };
 enum span { DAY, WINDOW, UNDERLYING_DAY, UNDERLYING_WINDOW, SPANS };
@@ -132,14 +133,27 @@ struct sums {
     enum og_worth worth;
 };
 
+/* Set *sum to what was traded in a span.  root: on this underlying; empty: in the account. */
+static void traded_in(const struct og_facts *f, const struct settings *s, int span, struct og_str root, int64_t now,
+                      int date, struct og_traded *sum)
+{
+    if (span == DAY || span == UNDERLYING_DAY)
+        og_facts_traded_on(f, root, date, sum);
+    else
+        og_facts_traded_since(f, root, now - s->window, sum);
+}
+
+/* Returns the amount of a unit in hundredths. */
+static og_wide amount_of(const struct og_traded *t, enum unit unit)
+{
+    return unit == DOLLARS ? t->cents : (og_wide)(unit == SHARES ? t->shares : t->contracts) * 100;
+}
+
 static void add_up(const struct og_case *c, const struct settings *s, int span, struct sums *sums)
 {
     const struct og_str root = span >= UNDERLYING_DAY ? underlying_of(c->order) : (struct og_str){ NULL, 0 };
 
-    if (span == DAY || span == UNDERLYING_DAY)
-        og_facts_traded_on(c->facts, root, c->eastern.date, &sums->with);
-    else
-        og_facts_traded_since(c->facts, root, c->now - s->window, &sums->with);
+    traded_in(c->facts, s, span, root, c->now, c->eastern.date, &sums->with);
     og_traded_add(&sums->with, &sums->own, 1);
 }
 
@@ -175,8 +189,7 @@ static void check_span(const struct og_case *c, const struct settings *s, int sp
         if (!added)
             add_up(c, s, span, sums);
         added = true;
-        sum = unit == DOLLARS ? sums->with.cents
-                              : (og_wide)(unit == SHARES ? sums->with.shares : sums->with.contracts) * 100;
+        sum = amount_of(&sums->with, (enum unit)unit);
         if (og_cents_exceed(sum, most))
             OG_FIND(sink, &reasons[span], FIELD, og_a_money(og_dollars(sum)), og_a_text(names[unit]), og_a_money(most),
                     og_a_duration(s->window), og_a_str(underlying_of(c->order)));
@@ -200,6 +213,43 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_span(c, s, span, &sums, sink);
 }
 
+static void put_span(const struct og_usage_case *u, const struct settings *s, int span, struct og_str root)
+{
+    static const char *const keys[SPANS][UNITS] = {
+        { "notional", "shares", "contracts" },
+        { "window_notional", "window_shares", "window_contracts" },
+        { "underlying_notional", "underlying_shares", "underlying_contracts" },
+        { "underlying_window_notional", "underlying_window_shares", "underlying_window_contracts" },
+    };
+    static const enum og_usage_unit units[UNITS] = { OG_UNIT_DOLLARS, OG_UNIT_SHARES, OG_UNIT_CONTRACTS };
+    struct og_traded t = { .cents = 0 };
+
+    if (span < UNDERLYING_DAY || root.len)
+        traded_in(u->facts, s, span, root, u->now, u->eastern->date, &t);
+    for (int unit = DOLLARS; unit < UNITS; unit++) {
+        struct og_limit_use use = { .setting = keys[span][unit],
+                                    .of = span < UNDERLYING_DAY ? OG_USAGE_ACCOUNT : OG_USAGE_UNDERLYING,
+                                    .name = root,
+                                    .unit = units[unit],
+                                    .used = og_dollars(amount_of(&t, (enum unit)unit)),
+                                    .reads = OG_FACT_ORDERS | OG_FACT_GATE,
+                                    .at_least = unit == DOLLARS ? t.unpriced : t.unsized,
+                                    .window_ns = span == WINDOW || span == UNDERLYING_WINDOW ? s->window : 0 };
+
+        if (limit_of(s, span, (enum unit)unit, &use.allowed))
+            og_use_put(u, &use);
+    }
+}
+
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    for (int span = 0; span < UNDERLYING_DAY; span++)
+        put_span(u, settings, span, (struct og_str){ NULL, 0 });
+    for (int span = UNDERLYING_DAY; span < SPANS; span++)
+        OG_EACH_NAME(i, u->underlyings)
+    put_span(u, settings, span, og_use_name(u->underlying, u->underlyings, i));
+}
+
 const struct og_rule og_rule_traded_limit = {
     OG_PARTS_OF_FILE(traded_limit),
     .id = "traded-limit",
@@ -211,4 +261,5 @@ const struct og_rule og_rule_traded_limit = {
     .counts_working = true,
     .reads = OG_FACT_QUOTE | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_GATE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

@@ -10,6 +10,7 @@
 #include "margin/cover.h"
 #include "order/roots.h"
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int32_t allow, puts;
@@ -378,6 +379,22 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_type(c, 'P', sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_totals *t = og_facts_totals(u->facts);
+    const struct og_account *a = og_facts_account(u->facts);
+    struct og_limit_use use = { .setting = "puts",
+                                .of = OG_USAGE_ACCOUNT,
+                                .reads = OG_FACT_ACCOUNT | OG_FACT_ORDERS | OG_FACT_POSITIONS,
+                                .unknown = !a || !a->has_available_cash };
+
+    if (s->puts != SECURED)
+        return;
+    use.allowed = use.unknown ? og_money_from(0) : a->available_cash;
+    og_use_cents(u, use, t->puts_lose + t->buying, t->legless || t->unsized);
+}
+
 const struct og_rule og_rule_uncovered_options = {
     OG_PARTS_OF_FILE(uncovered_options),
     .id = "uncovered-options",
@@ -389,4 +406,5 @@ const struct og_rule og_rule_uncovered_options = {
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

@@ -5,6 +5,7 @@
  * broker shows it, until it is proved absent, or until a person says what became of it (`ordergate ledger resolve`).
  */
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     int64_t most;
@@ -72,6 +73,16 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_count(c, s, count, sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *s = settings;
+    const struct og_limit_use use = {
+        .setting = "most", .of = OG_USAGE_ACCOUNT, .unit = OG_UNIT_ORDERS, .reads = OG_FACT_GATE
+    };
+
+    og_use_number(u, use, og_facts_unknown_outcomes(u->facts), s->most);
+}
+
 const struct og_rule og_rule_unknown_outcomes = {
     OG_PARTS_OF_FILE(unknown_outcomes),
     .id = "unknown-outcomes",
@@ -82,4 +93,5 @@ const struct og_rule og_rule_unknown_outcomes = {
     .only = OG_TRAIT_GATE,
     .reads = OG_FACT_GATE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
 };

@@ -11,6 +11,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "most",
+      .each_order = true,
       OG_BPS(most),
       .fallback = "5%",
       .least = "0.01%",

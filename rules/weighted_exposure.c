@@ -14,6 +14,7 @@
  */
 #include "rules/group.h"
 #include "rules/limit.h"
+#include "rules/usage.h"
 
 struct settings {
     struct og_string_set limits;
@@ -85,9 +86,9 @@ static og_wide at_least_none(og_wide value)
     return value > 0 ? value : 0;
 }
 
-static void sum_up(const struct og_case *c, struct sum *s)
+static void sum_up(const struct og_facts *f, struct sum *s)
 {
-    const struct og_beyond t = og_facts_exposure(c->facts);
+    const struct og_beyond t = og_facts_exposure(f);
     const struct og_group *g = s->list;
     struct og_on_underlying all = { .some = false };
     og_wide longs, shorts;
@@ -96,7 +97,7 @@ static void sum_up(const struct og_case *c, struct sum *s)
     for (size_t i = 0; i < g->members.count; i++) {
         struct og_on_underlying one = { .some = false };
 
-        og_facts_add_on(c->facts, g->members.word[i], &one);
+        og_facts_add_on(f, g->members.word[i], &one);
         add(&s->all, one.longs, one.shorts, g->weight[i]);
         add(&s->held, one.held_longs, one.held_shorts, g->weight[i]);
         all.longs += one.longs;
@@ -114,7 +115,7 @@ static void sum_up(const struct og_case *c, struct sum *s)
     s->others_unknown = !g->has_others && (longs || shorts || unpriced > 0);
     if (g->others && unpriced > 0)
         s->unpriced += unpriced;
-    s->unpriced += og_facts_has_unknown_symbol(c->facts); /* an order of unknown symbol may be on a symbol of the
+    s->unpriced += og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on a symbol of the
                                                            * list */
 }
 
@@ -174,12 +175,20 @@ static void compare(const struct og_case *c, const struct sum *s, const struct o
         og_unsure_held(c, sink, r, FIELD, s->of);
 }
 
+/* Returns what is held and works, weighted.  down: of OG_GROUP_NET the side that falls with the market. */
+static inline og_wide held_of(const struct sum *s, enum og_measure_of_group of, bool down)
+{
+    if (of == OG_GROUP_GROSS)
+        return s->all.up + s->all.down;
+    return down ? s->all.down - s->held.up : s->all.up - s->held.down;
+}
+
 static void judge(const struct og_case *c, const struct sum *s, const struct og_group_bound *to, struct og_sink *sink)
 {
-    const og_wide up = s->all.up - s->held.down, down = s->all.down - s->held.up;
+    const og_wide up = held_of(s, to->of, false), down = held_of(s, to->of, true);
 
     if (to->of == OG_GROUP_GROSS)
-        compare(c, s, to, s->all.up + s->all.down, s->adds.up + s->adds.down, og_case_uncovers_alone(c, false), sink);
+        compare(c, s, to, up, s->adds.up + s->adds.down, og_case_uncovers_alone(c, false), sink);
     /* of a spread that adds to both sides, only the larger sum is compared */
     else if (s->adds.down && (!s->adds.up || down + s->adds.down > up + s->adds.up))
         compare(c, s, to, down, s->adds.down, s->own >= 0 && og_case_uncovers_alone(c, true), sink);
@@ -211,7 +220,7 @@ static void check_list(const struct og_case *c, const struct og_group *g, struct
     }
     s.several = is_of_several(c->order, own);
     s.weighs = find_weight(g, own, &s.own) && !s.several;
-    sum_up(c, &s);
+    sum_up(c->facts, &s);
     adds = og_case_adds_to(c);
     s.is = adds.is != OG_WORTH_KNOWN ? adds.is : adds.shorts_is;
     if (s.weighs)
@@ -235,6 +244,35 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_list(c, &set->groups->group[i], own, sink);
 }
 
+static void usage(const struct og_usage_case *u, const void *settings)
+{
+    const struct settings *set = settings;
+
+    for (size_t g = 0; set->groups && g < set->groups->count; g++) {
+        struct sum s = { .list = &set->groups->group[g] };
+        const bool old =
+            og_list_must_be_young(&s.list->age) && !og_list_is_young(&s.list->age, u->now, u->eastern, u->today);
+
+        sum_up(u->facts, &s);
+        for (size_t i = 0; i < s.list->bounds; i++) {
+            const struct og_group_bound *to = &s.list->bound[i];
+            const og_wide up = held_of(&s, to->of, false), down = held_of(&s, to->of, true);
+            struct og_limit_use use = { .setting = "limits",
+                                        .measure = og_group_measures[to->of],
+                                        .of = OG_USAGE_LIST,
+                                        .name = s.list->name,
+                                        .unit = OG_UNIT_DOLLARS,
+                                        .reads =
+                                            OG_FACT_POSITIONS | OG_FACT_ORDERS | (to->percent ? OG_FACT_ACCOUNT : 0),
+                                        .at_least = s.unpriced || s.others_unknown };
+
+            use.unknown = old || !og_group_share(og_facts_account(u->facts), to, &use.allowed);
+            use.used = dollars(down > up ? down : up);
+            og_use_put(u, &use);
+        }
+    }
+}
+
 const struct og_rule og_rule_weighted_exposure = {
     OG_PARTS_OF_FILE(weighted_exposure),
     .id = "weighted-exposure",
@@ -246,5 +284,6 @@ const struct og_rule og_rule_weighted_exposure = {
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
+    .usage = usage,
     .groups_at = offsetof(struct settings, groups),
 };

@@ -48,5 +48,6 @@
 #include "ordergate/status.h"
 #include "ordergate/symbol_status.h"
 #include "ordergate/time.h"
+#include "ordergate/usage.h"
 
 #endif

@@ -425,6 +425,12 @@ bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_s
 /* Find the first symbol, by name, with a position or working order on an underlying that is none of `names`
  * (og_underlying_name()). Returns false if no such symbol exists. */
 bool og_facts_unnamed(const struct og_facts *f, const struct og_string_set *names, struct og_str *symbol);
+/* Walk the traded symbols with a position or a working order, in no fixed sequence: start with *at 0; NULL after the
+ * last. */
+const struct og_holding *og_facts_holding_next(const struct og_facts *f, size_t *at);
+/* Walk the underlyings that orders traded lately, in no fixed sequence: start with *at NULL; empty after the last. */
+struct og_turnover;
+struct og_str og_facts_traded_next(const struct og_facts *f, const struct og_turnover **at);
 /* Returns true if for some working order the symbol that it trades is unknown. */
 bool og_facts_has_unknown_symbol(const struct og_facts *f);
 /* Returns the value in cents on the underlying of a root or ticker: its stock in every spelling, and all contracts on

@@ -365,6 +365,12 @@ void og_facts_traded_since(const struct og_facts *f, struct og_str root, int64_t
         add_since(t, since, sum);
 }
 
+struct og_str og_facts_traded_next(const struct og_facts *f, const struct og_turnover **at)
+{
+    *at = *at ? (*at)->next : f->turnovers;
+    return *at ? (*at)->underlying : (struct og_str){ NULL, 0 };
+}
+
 void og_facts_traded_on(const struct og_facts *f, struct og_str root, int date, struct og_traded *sum)
 {
     const struct og_turnover *t = working(f, root, sum);

@@ -216,18 +216,27 @@ bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_s
     return true;
 }
 
-bool og_facts_unnamed(const struct og_facts *f, const struct og_string_set *names, struct og_str *symbol)
+const struct og_holding *og_facts_holding_next(const struct og_facts *f, size_t *at)
 {
     const struct og_holding_entry *h;
+
+    while ((h = og_facts_map_next(&f->sums->holdings, at)) != NULL)
+        if (h->is.lots || h->is.value || h->is.unpriced || h->is.working)
+            return &h->is;
+    return NULL;
+}
+
+bool og_facts_unnamed(const struct og_facts *f, const struct og_string_set *names, struct og_str *symbol)
+{
+    const struct og_holding *h;
     char to[OG_SYMBOL_FOLDED];
     size_t at = 0;
 
     *symbol = (struct og_str){ NULL, 0 };
-    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* the first by name, as above */
-        if ((h->is.lots || h->is.value || h->is.unpriced || h->is.working) &&
-            !og_string_set_contains(names, og_underlying_name(h->is.traded, to)) &&
-            (!symbol->len || is_before(h->is.traded, *symbol)))
-            *symbol = h->is.traded;
+    while ((h = og_facts_holding_next(f, &at)) != NULL) /* the first by name, as above */
+        if (!og_string_set_contains(names, og_underlying_name(h->traded, to)) &&
+            (!symbol->len || is_before(h->traded, *symbol)))
+            *symbol = h->traded;
     return symbol->len > 0;
 }
 

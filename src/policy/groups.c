@@ -11,8 +11,6 @@
 #include "policy/symbol_words.h"
 #include "policy/value.h"
 
-static const char *const measures[OG_GROUP_MEASURES] = { "gross", "net", "long", "short", "positions", "orders" };
-
 /* Returns the next word of a text that blanks separate, and takes it off the text; empty at the end. */
 static struct og_str take_word(struct og_str *text)
 {
@@ -103,7 +101,7 @@ static bool read_word(struct og_str word, bool weighted, struct og_group_bound *
 
     if (is_cut(word))
         return refuse(err, word, "a number has no commas, which end the word here");
-    while (of < OG_GROUP_MEASURES && !og_str_is(measure, measures[of]))
+    while (of < OG_GROUP_MEASURES && !og_str_is(measure, og_group_measures[of]))
         of++;
     if (!name.len || !amount.len || take_word(&rest).len)
         return refuse(err, word, "it has a name, a measure and an amount (like semis gross 25%)");

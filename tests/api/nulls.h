@@ -86,6 +86,8 @@ extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
     }
 int hear(void *with, const char *line, size_t len);
 void hear_path(void *with, const char *path);
+int hear_usage(void *with, const struct og_usage *usage);
+const struct og_usage *a_usage(void);
 struct og_sender *a_sender(void); /* returns a sender, already started if the text given to it is a document */
 struct og_client *a_client(void);
 struct og_basket *a_basket(void);
