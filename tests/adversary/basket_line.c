@@ -27,7 +27,13 @@ void basket_line_add(struct basket_line *b, const struct text *order)
     b->count++;
 }
 
-/* Messages of level info are left out: a check may be content with a bound of what an order costs, which is told. */
+/* Returns the finding's message, or nothing if it may tell a bound of what the order costs: a check may be content with
+ * one bound where another check of the same order needs a closer one. */
+static const char *told(const struct og_finding *f)
+{
+    return f->level > OG_LEVEL_INFO && !strstr(f->message, " at the least") ? f->message : "";
+}
+
 static void put_decisions(struct text *to, const struct og_decision *decisions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -39,7 +45,7 @@ static void put_decisions(struct text *to, const struct og_decision *decisions, 
             const struct og_finding *f = &d->findings[k];
 
             text_put(to, "  %s%s %s %s: %s\n", og_level_name(f->level), f->unsure ? "?" : "", f->reason, f->field,
-                     f->level > OG_LEVEL_INFO ? f->message : "");
+                     told(f));
         }
     }
 }
