@@ -452,7 +452,8 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
     return puts > calls ? puts : calls;
 }
 
-/* Returns true if short contracts of a type on the stock are held, and the order sells what may cover them. */
+/* Returns true if short contracts of a type on the stock are held, or calls may be written by working orders, and the
+ * order sells what may cover them. */
 static bool sells_cover_of(const struct world *w, const struct order *o, char type)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -461,7 +462,8 @@ static bool sells_cover_of(const struct world *w, const struct order *o, char ty
     for (int k = 1; k <= CONTRACTS; k++)
         written = written || (w->thing[stock + k].type ==
                                   type && /* after a close has filled, positions are unknown until they are read */
-                              (held(w, o, stock + k, false) || w->account[o->account].holding[stock + k].murky));
+                              (held(w, o, stock + k, false) || w->account[o->account].holding[stock + k].murky ||
+                               (type == 'C' && works(w, o, stock + k, false, 'O') + works(w, o, stock + k, false, 0))));
     for (int i = 0; i < o->legs; i++) {
         const char of = w->thing[o->leg[i].thing].type;
 

@@ -537,6 +537,28 @@ static bool change_cover(const struct world *w, const struct account *a, struct 
     return true;
 }
 
+/* Make an order on a stock of which only long calls are held: it writes a call that they cover, or sells one of them.
+ * Returns false if no such call is found. */
+static bool lean(const struct world *w, const struct account *a, struct order *o, struct chance *c)
+{
+    const int from = (int)chance_to(c, THINGS);
+
+    for (int i = 0; i < THINGS; i++) {
+        const int t = (from + i) % THINGS, stock = w->thing[t].stock;
+        const bool sell = chance_in(c, 40);
+
+        if (w->thing[t].type != 'C' || a->holding[t].shares[1] < SCALE)
+            continue;
+        leg_at(o, sell ? t : stock + 1 + (t - stock - 1) / CHAIN * CHAIN + (int)chance_to(c, STRIKES), false,
+               sell ? 'C' : 'O', 1);
+        o->form = OPTION;
+        o->route = "SMARTO";
+        o->quantity = a->holding[t].shares[1] / SCALE;
+        return true;
+    }
+    return false;
+}
+
 void world_order(struct world *w, struct order *o, int account, struct chance *c)
 {
     const struct account *a = &w->account[account];
@@ -548,6 +570,8 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
     o->account = account;
     snprintf(o->id, sizeof o->id, "o-%d", ++w->ids);
     if (chance_in(c, 15) && change_cover(w, a, o, c)) {
+        make_terms(w, o, c);
+    } else if (chance_in(c, 8) && lean(w, a, o, c)) {
         make_terms(w, o, c);
     } else if (chance_in(c, 18)) {
         make_spread(w, o, w->thing[thing].stock, c);
@@ -727,6 +751,20 @@ static void make_vertical(const struct world *w, struct account *a, struct chanc
         put_position(w, a, (later ? stock + 1 + CHAIN * (EXPIRIES - 1) : call) + FAR, 1, contracts);
 }
 
+/* Hold long calls of several strikes, beside which calls may be written. */
+static void make_longs(const struct world *w, struct account *a, struct chance *c)
+{
+    const int stock = (int)chance_to(c, INDEX) * (1 + CONTRACTS),
+              call = stock + 1 + CHAIN * (int)chance_to(c, EXPIRIES);
+    const int64_t contracts = 5 + chance_to(c, 50);
+
+    for (int t = stock; t < stock + 1 + CONTRACTS; t++)
+        a->holding[t] = (struct holding){ .unpriced = false };
+    put_position(w, a, call, 1, contracts);
+    if (chance_in(c, 80))
+        put_position(w, a, call + (chance_in(c, 50) ? 2 : FAR), 1, contracts);
+}
+
 static void make_working(struct world *w, int account, struct chance *c)
 {
     static const char *const status[] = { "New",      "New",           "PartiallyFilled", "PendingNew",
@@ -773,6 +811,8 @@ void world_make(struct world *w, uint64_t seed, struct chance *c)
         make_positions(w, a, c);
         if (chance_in(c, 25))
             make_vertical(w, a, c);
+        else if (chance_in(c, 15))
+            make_longs(w, a, c);
         if (chance_in(c, 60))
             make_working(w, i, c);
     }
