@@ -74,6 +74,15 @@ OG_API bool og_replaced_works(struct og_book *book, const struct og_order *order
 OG_API bool og_check_without(struct og_book *book, const struct og_order *order, const char *const *ids, int count,
                              int64_t now_ns, struct og_scratch *scratch, struct og_decision *decision);
 
+/* Decide an order as og_check() does, but count each order with a ticket only once that may count twice: documents that
+ * were requested before the broker was seen to have it, or its fills, may show them, and they count in addition. An
+ * order that og_check() refuses and this function accepts may fit: documents that are requested from now on tell. It
+ * must not be sent for this decision. Orders of unknown outcome (og_ticket_unknown()) count as in og_check(), and so do
+ * orders whose tickets are above *up_to; if that is 0, it is set to the newest ticket. Returns false, without a
+ * decision, if no order may count twice. Any thread; `scratch` is for one at a time. */
+OG_API bool og_check_once(struct og_book *book, const struct og_order *order, int64_t now_ns,
+                          struct og_scratch *scratch, struct og_decision *decision, og_ticket *up_to);
+
 #ifdef __cplusplus
 }
 #endif

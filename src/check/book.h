@@ -174,6 +174,9 @@ int64_t og_book_told_by(const struct og_book *book, int64_t as_of);
 /* Returns the units and dollars that the facts count for the reservation at present.  quantity: the quantity of its
  * order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
+/* Change *e, the effect of the reservation (og_book_effect()), to what it would be if loaded documents had all of the
+ * order that they may have. Returns false if the order counts only once. */
+bool og_book_once(const struct og_book *b, const struct og_reservation *r, struct og_effect *e);
 /* Returns what the facts would count for the reservation if its order were canceled now without further fills.  cost:
  * dollars of buying power that the order needs.  *back: the most that the cancel can add to the present bp; 0 if the
  * broker's bp is older than the order. */

@@ -341,6 +341,26 @@ bool og_book_lacks_closing_fills(struct og_book *b, const char *account_id, int6
     return lacks_fills(b, account_id, by_ns, true);
 }
 
+bool og_book_once(const struct og_book *b, const struct og_reservation *r, struct og_effect *e)
+{
+    const struct og_facts *f = b->account[r->account];
+    const struct og_progress *p = r->progress;
+    const bool may_be_there = r->state == OG_TICKET_SENT ? p && p->acked != OG_TIME_UNKNOWN : r->let_go || !r->made,
+               in_account = may_be_there && !r->unknown && !lacks(f, r, OG_FACT_ACCOUNT),
+               in_positions = may_be_there && !r->unknown && !lacks(f, r, OG_FACT_POSITIONS);
+    const int64_t filled = p && in_positions ? r->works - leaves_of(p) : 0;
+
+    if (filled <= 0 && !(in_account && (r->counted.coef > 0 || r->paid != 0)))
+        return false;
+    if (in_account) {
+        e->bp_cost = og_money_from(0);
+        e->paid = 0;
+    }
+    if (filled > 0)
+        e->done += filled;
+    return true;
+}
+
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
 {
     const struct og_facts *f = b->account[r->account];

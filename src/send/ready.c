@@ -167,16 +167,15 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a closing order must wait for look-ups that are under way: it would be refused, perhaps because of
- * an order of unknown outcome, and their answers may end that order. Without this wait, a run that ends with its one
- * line would end before its look-ups count, and so would the next run. */
+/* Returns true if the order must wait for look-ups that are under way: it would be refused, perhaps because of an order
+ * of unknown outcome, and their answers may end that order, or show that the account's figures have it already. Without
+ * this wait, a run that ends with its one line would end before its look-ups count, and so would the next run. */
 static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
 
-    if (og_order_op(s->order) != OG_OP_ORDER || only_opens(s->order) || a->step != OG_ACCOUNT_READY ||
-        s->options.dry_run || !og_send_is_being_settled(a) || og_send_close_has_waited(s, w->lookups_from) ||
-        !is_refused_for_others(a, w))
+    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || s->options.dry_run ||
+        !og_send_is_being_settled(a) || og_send_close_has_waited(s, w->lookups_from) || !is_refused_for_others(a, w))
         return false;
     if (w->lookups_from == 0)
         w->lookups_from = og_time_up();
@@ -265,15 +264,36 @@ static bool may_lack_a_fill(const struct og_account_state *a)
            og_book_lacks_fills(a->sender->book, a->id, og_clock_now(&a->sender->clock));
 }
 
+/* Returns true if the order would be accepted if orders counted once that may count twice in the facts at hand. The
+ * next reading tells. Orders that are sent meanwhile do not prolong the wait, so that it has an end. The settle lag is
+ * not added to the longest wait, since other lines wait behind this one. */
+static bool may_count_twice(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+    bool waived, may;
+
+    if (w->twice_from != 0 && og_time_up() - w->twice_from >= OG_CLOSE_WAIT_NS)
+        return false;
+    waived = og_send_waive(a, og_order_client_id(s->order), false);
+    may = og_check_once(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d, &w->twice_by) && d.accepted;
+    if (waived)
+        og_send_unwaive(s);
+    if (may && w->twice_from == 0)
+        w->twice_from = og_time_up();
+    return may;
+}
+
 /* Returns true if an order that only opens must wait for a reading: it would be refused, perhaps only because the
- * positions still lack the fill of a close. The wait begins when the line is read, so that lines behind each other do
- * not wait one after the other. */
+ * positions still lack the fill of a close, or because another order counts twice. The wait for a close begins when the
+ * line is read, so that lines behind each other do not wait one after the other. */
 static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
 
-    return !og_send_close_has_waited(s, w->at) && is_refused_for_others(a, w) &&
-           og_book_lacks_closing_fills(s->book, a->id, og_clock_now(&s->clock));
+    return is_refused_for_others(a, w) &&
+           (may_count_twice(a, w) || (!og_send_close_has_waited(s, w->at) &&
+                                      og_book_lacks_closing_fills(s->book, a->id, og_clock_now(&s->clock))));
 }
 
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack a fill of
@@ -290,8 +310,10 @@ static bool lacks_an_opening_fill(struct og_account_state *a, struct og_waiting 
         return false;
     if (w->fills_since == 0)
         w->fills_since = og_time_up();
-    return may_lack_a_fill(a) || (!s->options.dry_run && a->step == OG_ACCOUNT_READY &&
-                                  a->readings.read_at <= og_send_since(w) && is_refused_for_others(a, w));
+    if (may_lack_a_fill(a))
+        return true;
+    return !s->options.dry_run && a->step == OG_ACCOUNT_READY && is_refused_for_others(a, w) &&
+           (a->readings.read_at <= og_send_since(w) || may_count_twice(a, w));
 }
 
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)

@@ -130,7 +130,9 @@ static void say(const struct waiting *w, char *to, size_t size)
         snprintf(changed, sizeof changed, "%s has changed; ", og_send_elsewhere_text(w->account));
         say_reading(w, changed, to, size);
         break;
-    case OG_HELD_SETTLE: say_reading(w, "the positions may lack a fill; ", to, size); break;
+    case OG_HELD_SETTLE:
+        say_reading(w, "the account's figures may lack a fill, or count an order twice; ", to, size);
+        break;
     case OG_HELD_BORROW: snprintf(to, size, "the borrow check and the inventory of locates have been requested"); break;
     case OG_HELD_FACT:
         snprintf(to, size, "%s", w->order && w->order->leave.why ? w->order->leave.why : "a fact is missing");

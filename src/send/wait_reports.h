@@ -14,8 +14,10 @@ enum og_held_by {
     OG_HELD_NOT = 0,
     OG_HELD_READING,   /* the account must be read first */
     OG_HELD_ELSEWHERE, /* the account must be read first, since an order made elsewhere has changed */
-    OG_HELD_SETTLE,    /* a close: the positions may lack a fill, and must be read first */
-    OG_HELD_BORROW,    /* a short sale: the answer to its borrow check, or the locates, have not come yet */
+    /* the account must be read first: the order would be refused by figures that may lack a fill, or count an order
+     * twice */
+    OG_HELD_SETTLE,
+    OG_HELD_BORROW, /* a short sale: the answer to its borrow check, or the locates, have not come yet */
     /* the last decision before the order is sent: a fact is missing or too old, or a limit on orders within a time is
      * reached */
     OG_HELD_FACT,

@@ -33,6 +33,10 @@ struct og_waiting {
      * when the line was first considered */
     uint64_t facts_from;
     uint64_t fills_since; /* for a close that would be refused: og_time_up() when that was found first, or 0 */
+    /* for an order that would be refused while others may count twice: og_time_up() when that was found first, or 0;
+     * and the newest of those others */
+    uint64_t twice_from;
+    og_ticket twice_by;
     /* og_time_up(), for an order that was refused while cancels were under way: the order waits for the cancels that
      * began before this time; 0 if there was no such refusal */
     uint64_t cancels_from;
