@@ -167,8 +167,6 @@ class GateDies(unittest.TestCase):
         all outcomes are known in the end."""
         lines = [resting(f"o{i}", orderQuantity=1 + i) for i in range(100)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
-            # buying power for all orders twice: one that was in flight may count twice until the account is read again
-            p.control("PUT", "accounts/PAPER0001", {k: 10000000 for k in ("bp", "equity")})
             most = 0
             for _ in range(8):
                 with Sender(b.url, home, "--max-in-flight", "2", "--broker",
