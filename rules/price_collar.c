@@ -2,10 +2,10 @@
  * price-collar (301): the limit is too far on the wrong side of the market.  A buy far above the ask, or a sell far
  * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Limits on the other
  * side are not checked, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is
- * used with a wider collar for an hour of trading time: prices move, but a misplaced decimal point puts the limit
- * further away. The last trade may bound the limit as well, cheap stock and the hours outside the session may have a
- * wider collar. The limit of a stop limit order is measured from its stop, which is the market's price when the order
- * is triggered. The limit of a spread is compared with the market of its legs (margin/net.h).
+ * used with a wider collar for an hour of trading time. The last trade may bound the limit as well; cheap stock and the
+ * hours outside the session may have a wider collar. The limit of a stop limit is measured from its stop, the market's
+ * price when it is triggered. The stop has a wider bound of its own, and is compared with the limit where there is no
+ * quote. Spreads are compared with the market of their legs (margin/net.h).
  */
 #include "facts/calendar.h"
 #include "margin/net.h"
@@ -17,6 +17,7 @@ enum { WHOLE = 10000, DAYS_MOST = 10 };
 
 struct settings {
     int32_t away;       /* allowed distance, in basis points of the quote */
+    int32_t stop_away;  /* allowed distance of a stop, in basis points of the higher of stop and market */
     int32_t stale_away; /* allowed distance, in basis points, from a quote that is older than the policy allows */
     int32_t quote;
     int32_t against;
@@ -30,6 +31,10 @@ static const char *const againsts[] = { "quote", "quote-and-last", NULL };
 
 enum { QUOTE_OPTIONAL, QUOTE_REQUIRED };
 static const char *const quotes[] = { "optional", "required", NULL };
+
+#define MAY_WIDEN(field)                                                                         \
+    OG_BPS(field), .fallback = "0%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_LOWER, \
+                   .finds = "limit-away-from-quote"
 
 static const struct og_param params[] = {
     { .key = "away",
@@ -46,6 +51,21 @@ static const struct og_param params[] = {
                      .most = "89",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
                      .why_high = "even a price with a slipped decimal point passes" } },
+    { .key = "stop_away",
+      OG_BPS(stop_away),
+      .fallback = "85%",
+      .least = "0.01%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_LOWER,
+      .finds = "stop-away-from-market",
+      .help =
+          "how far a stop may be from the market, in percent of the higher of the two: at 85% a sell stop may not be "
+          "below 15% of the bid, and a buy stop not above 6.6 times the ask; without a quote the stop of a stop "
+          "limit is compared with its limit",
+      .plausible = { .least = "5",
+                     .why_low = "a stop waits away from the market: a few percent refuse the usual ones",
+                     .most = "89",
+                     .why_high = "even a stop with a slipped decimal point passes" } },
     { .key = "stale_away",
       OG_BPS(stale_away),
       .fallback = "50%",
@@ -75,32 +95,17 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help = "the price, in dollars a share, below which cheap_away is allowed; 0 means at no price" },
     { .key = "cheap_away",
-      OG_BPS(cheap_away),
-      .fallback = "0%",
-      .least = "0%",
-      .most = "100%",
-      .tighter = OG_TIGHTER_LOWER,
-      .finds = "limit-away-from-quote",
+      MAY_WIDEN(cheap_away),
       .help = "the distance that is allowed below that price, if it is wider than `away`" },
     { .key = "pre_market_away",
-      OG_BPS(pre_away),
-      .fallback = "0%",
-      .least = "0%",
-      .most = "100%",
-      .tighter = OG_TIGHTER_LOWER,
-      .finds = "limit-away-from-quote",
+      MAY_WIDEN(pre_away),
       .help = "the distance that is allowed before 09:30 of a day with a session, in New York, if it is wider" },
     { .key = "after_hours_away",
-      OG_BPS(after_away),
-      .fallback = "0%",
-      .least = "0%",
-      .most = "100%",
-      .tighter = OG_TIGHTER_LOWER,
-      .finds = "limit-away-from-quote",
+      MAY_WIDEN(after_away),
       .help = "the distance that is allowed after the close of such a day, if it is wider" },
 };
 
-enum { R_AWAY, R_NO_QUOTE, R_UNHELD };
+enum { R_AWAY, R_STOP, R_NO_QUOTE, R_UNHELD };
 
 static const struct og_reason reasons[] = {
     [R_AWAY] = { .id = "limit-away-from-quote",
@@ -108,6 +113,13 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_OFF,
                  .says = "limitPrice {0} is more than {1} {2} {3}",
                  .help = "compare it with the market; the setting `away` can allow more",
+                 .where = "A15" },
+    [R_STOP] = { .id = "stop-away-from-market",
+                 .level = OG_LEVEL_WARN,
+                 .says = "{0} {1} is more than {2} below {3} {4}",
+                 .help =
+                     "a stop so far from the market protects nothing; a nearer stop, a limit or a market order is the "
+                     "way out; the setting `stop_away` can allow more",
                  .where = "A15" },
     [R_NO_QUOTE] = { .id = "market-without-quote",
                      .level = OG_LEVEL_INFO,
@@ -136,35 +148,36 @@ static inline bool crosses(enum og_side side, struct og_money limit, struct og_m
     return side == OG_BUY ? og_price_cmp(limit, edge) > 0 : og_price_cmp(limit, edge) < 0;
 }
 
-static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
+static OG_COLD bool is_far_beyond(enum og_side side, struct og_money price, struct og_money from, int32_t bps)
 {
     struct og_money edge;
 
-    /* the boundary is out of range: the limit counts as too far away */
-    return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
+    /* the boundary is out of range: the price counts as too far away */
+    return !og_money_share(from, bps, &edge) || crosses(side, price, edge);
 }
 
-/* Returns true if the limit is beyond bps basis points of the quote.  If possible, both sides are multiplied by ten
- * thousand, which avoids an exact division. */
-static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
+/* Returns true if the price is beyond bps basis points of the price `from`: above for a buy, below for a sell.  If
+ * possible, both sides are multiplied by ten thousand, which avoids an exact division. */
+static bool is_beyond(enum og_side side, struct og_money price, struct og_money from, int32_t bps)
 {
-    struct og_money limit = o->limit, edge = quote;
+    struct og_money scaled = price, edge = from;
 
-    if (!__builtin_mul_overflow(limit.coef, WHOLE, &limit.coef) && !__builtin_mul_overflow(edge.coef, bps, &edge.coef))
-        return crosses(o->side, limit, edge);
-    return is_far_beyond(o, quote, bps);
+    if (!__builtin_mul_overflow(scaled.coef, WHOLE, &scaled.coef) &&
+        !__builtin_mul_overflow(edge.coef, bps, &edge.coef))
+        return crosses(side, scaled, edge);
+    return is_far_beyond(side, price, from, bps);
 }
 
 /* Returns true if the limit is further than `away` basis points on the wrong side of the market. */
 static OG_HOT bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
 {
-    return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
+    return crosses(o->side, o->limit, quote) &&
+           is_beyond(o->side, o->limit, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
 
-/* Returns true if the order only reduces and its limit is no more than one price step beyond the market: a cent for a
- * share, a nickel for an option below 3 dollars or a spread.  For cheap stock or options one step is more than any
- * percentage that a desk allows: without this exception such positions could not be closed.  beyond: dollars per share
- * by which the limit is on the wrong side. */
+/* Returns true if the order only reduces and its limit is no more than a price step beyond the market: a cent for a
+ * share, a nickel for an option or a spread.  For cheap ones a step is more than any percentage that a desk allows:
+ * they could not be closed.  beyond: dollars per share by which the limit is on the wrong side. */
 static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond)
 {
     static const struct og_money cent = { 1, 2 }, nickel = { 5, 2 };
@@ -172,7 +185,7 @@ static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond
     return og_case_reduces(c) && og_money_cmp(beyond, c->order->security == OG_STOCK ? cent : nickel) <= 0;
 }
 
-/* Returns is_last_step() for a single order whose limit is compared with the price `from`. */
+/* The same for a single order whose limit is compared with the price `from`. */
 static OG_COLD bool is_step_from(const struct og_case *c, struct og_money from)
 {
     const struct og_order *o = c->order;
@@ -325,6 +338,49 @@ static OG_HOT OG_NOINLINE void check_limit(const struct og_case *c, const struct
         check_unheld(c, s, q, "last", sink);
 }
 
+/* --- stops -------------------------------------------------------------------------------------------------------- */
+
+/* Compare the stop with a price: the lower of the two may be below the higher by stop_away. Returns false if it is. */
+static bool check_apart(const struct og_case *c, const struct settings *s, struct og_money price, const char *name,
+                        struct og_sink *sink)
+{
+    const struct og_money stop = c->order->stop;
+    const bool below = og_price_cmp(stop, price) < 0;
+
+    if (price.coef <= 0 || !is_beyond(OG_SELL, below ? stop : price, below ? price : stop, WHOLE - s->stop_away))
+        return false;
+    OG_FIND(sink, &reasons[R_STOP], "/stopPrice", og_a_text(below ? "stopPrice" : name),
+            og_a_money(below ? stop : price), og_a_bps(s->stop_away), og_a_text(below ? name : "stopPrice"),
+            og_a_money(below ? price : stop));
+    return true;
+}
+
+/* Check the stop of a single order. The wrong side of a fresh quote is for the rule stop-price; an older quote shows a
+ * slipped decimal point on either side. Closes are checked too: a stop that never triggers looks like protection. */
+static OG_NOINLINE void check_stop(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const bool fresh = og_has(c, OG_FACT_QUOTE), buys = o->side == OG_BUY;
+    const struct og_quote *q = fresh || (c->quote && is_within_an_hour(c, c->quote->as_of)) ? c->quote : NULL;
+    const bool bounded = is_bounded(q, o->side);
+    const struct og_money market = !q ? (struct og_money){ 0, 0 } : bounded ? side_of(q, o->side) : q->last;
+
+    if (q && (bounded || q->has_last) && (!fresh || !bounded || crosses(o->side, o->stop, market)) &&
+        check_apart(c, s, market,
+                    !bounded ? "the last trade"
+                    : buys   ? "the ask"
+                             : "the bid",
+                    sink)) {
+        if (!fresh)
+            og_found_add(sink, ", by a quote that is {0} old",
+                         (const struct og_arg[]){ og_a_age(c->facts_at - q->as_of) }, 1);
+        return;
+    }
+    /* of a limit on the other side of the stop than the collar's */
+    if (o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_LIMIT_PRICE) && !crosses(o->side, o->limit, o->stop))
+        (void)check_apart(c, s, o->limit, "limitPrice", sink);
+}
+
 static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sink *sink)
 {
     OG_FIND(sink, &reasons[R_NO_QUOTE], "/orderType", og_a_str(symbol), og_a_text(side == OG_BUY ? "buy" : "sell"));
@@ -380,20 +436,83 @@ static OG_COLD bool is_step_from_net(const struct og_case *c, const struct og_ne
 {
     struct og_money beyond;
 
-    return og_net_beyond(n, c->order, c->mleg->net, &beyond) &&
+    return og_net_beyond(n, c->order->limit, c->mleg->net, &beyond) &&
            og_money_mul(beyond, (struct og_money){ 1, 2 }, &beyond) && is_last_step(c, beyond);
 }
 
-static void found_spread(const struct og_case *c, const struct og_net_market *n, int32_t away, struct og_sink *sink)
+/* Set the price of one unit, 100 shares, as the price per share that is paid or received. */
+static bool net_per_share(const struct og_net_market *n, bool pays, struct og_money *net)
+{
+    *net = n->ask;
+    if (!pays)
+        net->coef = -net->coef;
+    return og_money_mul(*net, (struct og_money){ 1, 2 }, net);
+}
+
+static void found_spread(const struct og_case *c, const struct og_net_market *n, int32_t away, bool at_stop,
+                         struct og_sink *sink)
+{
+    static const char *const from[2][2] = { { "below what its legs bid together,",
+                                              "above what its legs ask together," },
+                                            { "below the stop", "above the stop" } };
+    const bool pays = og_net_pays(n, c->mleg->net);
+    struct og_money net;
+
+    if (net_per_share(n, pays, &net))
+        found_away(c, away, from[at_stop][pays], net, sink);
+}
+
+/* Set the stop of a spread. A StopLimit without one has its limit as the stop. Returns false if it has none. */
+static bool stop_of(const struct og_order *o, struct og_money *stop)
+{
+    const bool own = og_order_has(o, OG_KEY_STOP_PRICE);
+
+    *stop = own ? o->stop : o->limit;
+    return (own ? og_order_wants_stop(o) && og_order_ok(o, OG_KEY_STOP_PRICE) : o->type == OG_STOP_LIMIT) &&
+           stop->coef > 0;
+}
+
+/* Check the stop of a spread whose market has not reached it. Returns false if it is not too far from it. */
+static bool check_spread_stop(const struct og_case *c, const struct settings *s, const struct og_net_market *n,
+                              struct og_money stop, struct og_sink *sink)
 {
     const bool pays = og_net_pays(n, c->mleg->net);
-    struct og_money net = n->ask;
+    struct og_money market;
 
-    if (!pays)
-        net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* a price per share: one unit is 100 shares */
-        found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
-                   sink);
+    if (!og_net_stop_is_away(n, stop, c->mleg->net, s->stop_away) || !net_per_share(n, pays, &market))
+        return false;
+    OG_FIND(sink, &reasons[R_STOP], og_order_has(c->order, OG_KEY_STOP_PRICE) ? "/stopPrice" : "/limitPrice",
+            og_a_text(pays ? "the legs' net ask" : "the stop"), og_a_money(pays ? market : stop),
+            og_a_bps(s->stop_away), og_a_text(pays ? "the stop" : "the legs' net bid"),
+            og_a_money(pays ? stop : market));
+    return true;
+}
+
+/* Compare stop and limit of a spread with the market of its legs. Returns false if neither is too far from it. */
+static bool check_net(const struct og_case *c, const struct settings *s, struct og_net_market *n, int64_t as_of,
+                      struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const enum og_net net = c->mleg->net;
+    struct og_money stop, beyond;
+    const bool waits = stop_of(o, &stop) && og_net_beyond(n, stop, net, &beyond) && beyond.coef > 0;
+    const bool far = waits && check_spread_stop(c, s, n, stop, sink), old = as_of < c->facts_at && (!waits || far);
+    const int32_t away = old ? s->stale_away : away_now(c, s);
+
+    if (!far) {
+        if ((waits && !og_money_add(n->ask, beyond, &n->ask)) || /* from here on the market at the stop */
+            !og_order_wants_limit(o) || !og_net_is_away(n, o->limit, net, away) || is_step_from_net(c, n))
+            return false;
+        if (old && og_case_reduces(c)) { /* make it unsure, since the market may have moved to the order's limit */
+            og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the limit is far from old quotes of the legs");
+            return true;
+        }
+        found_spread(c, n, away, waits, sink);
+    }
+    if (old)
+        og_found_add(sink, far ? ", by quotes of which one is {0} old" : ", of which one is {0} old",
+                     (const struct og_arg[]){ og_a_age(c->facts_at - as_of) }, 1);
+    return true;
 }
 
 /* Report a leg without a fresh quote, or with a quote that lacks the price at which the leg trades. */
@@ -413,62 +532,64 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
     int at;
 
     if (net_of_legs(c, &n, &as_of, &at)) {
-        const bool old = as_of < c->facts_at;
-        const int32_t away = old ? s->stale_away : away_now(c, s);
-
-        if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
-            if (old && og_case_reduces(c)) { /* an order that only reduces: make it unsure, since the market may have
-                                              * moved to the order's limit */
-                og_unsure(sink, &reasons[R_AWAY], "/limitPrice",
-                          "the limit is far from the quotes of the legs, but they are old");
-                return;
-            }
-            found_spread(c, &n, away, sink);
-            if (old)
-                og_found_add(sink, ", of which one is {0} old",
-                             (const struct og_arg[]){ og_a_age(c->facts_at - as_of) }, 1);
-            return;
-        }
-        if (!old)
+        if (check_net(c, s, &n, as_of, sink) || as_of == c->facts_at)
             return;
         for (at = 0; at < o->legs_kept && fresh_quote(c, o->leg[at].symbol);)
             at++;
     }
-    if (s->quote == QUOTE_REQUIRED && at < o->legs_kept)
+    if (s->quote == QUOTE_REQUIRED && og_order_wants_limit(o) && at < o->legs_kept)
         say_unheld(c, &o->leg[at], sink);
 }
 
-/* Returns true if a fresh quote confirms the limit, or if there is no quote and the settings require none. */
+/* Returns true if a fresh quote confirms the limit of a Limit order, or if there is no quote and the settings require
+ * none. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;
 
-    if (o->type != OG_LIMIT || (s->against == AGAINST_LAST_TOO && c->quote))
+    if (s->against == AGAINST_LAST_TOO && c->quote)
         return false;
     if (!og_has(c, OG_FACT_QUOTE))
         return !c->quote && s->quote == QUOTE_OPTIONAL;
     return is_bounded(c->quote, o->side) && !is_away(o, side_of(c->quote, o->side), s->away);
 }
 
+/* Check spreads, and single orders with a stop. */
+static OG_NOINLINE void check_others(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const bool has_limit = og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE);
+
+    if (o->security == OG_MLEG && c->facts && (has_limit || (o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE))))
+        check_spread(c, s, sink);
+    if ((o->security != OG_STOCK && o->security != OG_OPTION) || !o->side || !o->symbol.len || !og_order_wants_stop(o))
+        return;
+    if (og_order_ok(o, OG_KEY_STOP_PRICE) && o->stop.coef > 0)
+        check_stop(c, s, sink);
+    if (has_limit)
+        check_limit(c, s, sink);
+}
+
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;
-    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
-    if (o->type == OG_MARKET)
+    if (o->type == OG_LIMIT && (o->security == OG_STOCK || o->security == OG_OPTION)) {
+        if (og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len && !is_fine(c, s))
+            check_limit(c, s, sink);
+    } else if (o->type == OG_MARKET) {
         check_market(c, sink);
-    else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len &&
-             !is_fine(c, s))
-        check_limit(c, s, sink);
-    else if (o->security == OG_MLEG && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && c->facts)
-        check_spread(c, s, sink);
+    } else {
+        check_others(c, s, sink);
+    }
 }
 
 const struct og_rule og_rule_price_collar = {
     OG_PARTS_OF_FILE(price_collar),
     .id = "price-collar",
-    .summary = "the limit is far on the wrong side of the market, or nothing bounds a market order",
+    .summary =
+        "the limit is far on the wrong side of the market, the stop far from it, or nothing bounds a market order",
     .because = "a limit that crosses the market by a wide margin fills at once, at a price nobody meant",
     .stage = OG_STAGE_MARKET,
     .local = true,

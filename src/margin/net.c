@@ -30,19 +30,36 @@ static struct og_money magnitude(struct og_money m)
     return m;
 }
 
-bool og_net_beyond(const struct og_net_market *n, const struct og_order *o, enum og_net net, struct og_money *beyond)
+bool og_net_beyond(const struct og_net_market *n, struct og_money price, enum og_net net, struct og_money *beyond)
 {
-    return og_money_times(o->limit, og_net_pays(n, net) ? CONTRACT : -CONTRACT, beyond) &&
+    return og_money_times(price, og_net_pays(n, net) ? CONTRACT : -CONTRACT, beyond) &&
            og_money_sub(*beyond, n->ask, beyond);
 }
 
-bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps)
+/* Returns true if `beyond` is more than `bps` of `whole`, and more than the width or `bps` of the gross; also if one of
+ * them is out of range: the price is so much worse than the market. */
+static bool exceeds(const struct og_net_market *n, struct og_money beyond, struct og_money whole, int32_t bps)
 {
-    struct og_money beyond, share, width, gross;
+    struct og_money share, width, gross;
 
-    if (!og_net_beyond(n, o, net, &beyond) || !og_money_times(beyond, WHOLE, &beyond) ||
-        !og_money_times(magnitude(n->ask), bps, &share) || !og_money_times(n->width, WHOLE, &width) ||
-        !og_money_times(n->gross, bps, &gross))
-        return true; /* the limit is so much worse than the market that the difference is out of range */
+    if (!og_money_times(beyond, WHOLE, &beyond) || !og_money_times(whole, bps, &share) ||
+        !og_money_times(n->width, WHOLE, &width) || !og_money_times(n->gross, bps, &gross))
+        return true;
     return og_money_cmp(beyond, share) > 0 && (og_money_cmp(beyond, width) > 0 || og_money_cmp(beyond, gross) > 0);
+}
+
+bool og_net_is_away(const struct og_net_market *n, struct og_money limit, enum og_net net, int32_t bps)
+{
+    struct og_money beyond;
+
+    return !og_net_beyond(n, limit, net, &beyond) || exceeds(n, beyond, magnitude(n->ask), bps);
+}
+
+bool og_net_stop_is_away(const struct og_net_market *n, struct og_money stop, enum og_net net, int32_t bps)
+{
+    struct og_money beyond, higher = magnitude(n->ask);
+
+    if (og_net_pays(n, net) && !og_money_times(stop, CONTRACT, &higher))
+        return true;
+    return !og_net_beyond(n, stop, net, &beyond) || exceeds(n, beyond, higher, bps);
 }

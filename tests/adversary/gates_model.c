@@ -329,20 +329,19 @@ static enum verdict judge_collar(const struct world *w, const struct order *o)
     const int64_t ns = (w->now - 5 * HOUR) % DAY_NS;
     int64_t away = d->away, wide;
     bool beyond = false, wide_beyond = false, cheap = true, dear = true;
-    const int64_t from[] = { o->leg[0].buy ? t->ask : t->bid, t->last };
+    const bool waits = o->type == STOP_LIMIT && (o->leg[0].buy ? o->stop > t->ask : o->stop < t->bid);
+    const int64_t from[] = { waits ? o->stop : o->leg[0].buy ? t->ask : t->bid, t->last };
     const int64_t step = o->closes ? (is_contract(o->leg[0].thing) ? 5 : 1) : 0;
     struct order nearer = *o; /* the same order with a limit one price step nearer, since a close may be one step
                                * beyond */
 
     if (o->spread || !has_limit(o))
         return o->spread ? BETWEEN : SAFE; /* for a market order the rule only informs (market-without-quote) */
-    if (o->type == STOP_LIMIT) /* what its limit is compared with is not stated: its stop, or the market too */
-        return is_beyond(o, o->stop, 0) || !(o->leg[0].buy ? o->stop > t->ask : o->stop < t->bid) ? BETWEEN : SAFE;
     away = ns < 9 * HOUR + HOUR / 2 && d->before_open > away ? d->before_open : away;
     away = ns >= 16 * HOUR && d->after_close > away ? d->after_close : away;
     wide = d->cheap_away > away ? d->cheap_away : away;
     nearer.limit += o->leg[0].buy ? -step : step;
-    for (int i = 0; i < (d->with_last ? 2 : 1); i++) {
+    for (int i = 0; i < (d->with_last && !waits ? 2 : 1); i++) { /* where the market is at the stop, nobody knows */
         cheap = cheap && from[i] < d->cheap_below;
         dear = dear && from[i] >= d->cheap_below;
         beyond = beyond || is_beyond(o, from[i], away);

@@ -82,12 +82,14 @@ class Good(unittest.TestCase):
                       "    one_sided: strict\n", "    away: 2.5%\n",
                       "      - match: {symbol: \"^(SPY|QQQ)$\", securityType: [Stock]}\n"
                       "        level: refuse\n        unsure: refuse\n"
-                      "        reasons: {limit-away-from-quote: refuse, limit-without-quote: warn}\n"
+                      "        reasons: {limit-away-from-quote: refuse, stop-away-from-market: refuse, "
+                      "limit-without-quote: warn}\n"
                       "        away: 0.5%\n",
                       "      - match: {account: \"PAPER\\\\d+\", securityType: [Option, Mleg], side: [Buy],"
                       " orderType: [Limit, StopLimit]}\n"
                       "        level: info\n        unsure: warn\n"
-                      "        reasons: {limit-away-from-quote: refuse, limit-without-quote: info}\n"
+                      "        reasons: {limit-away-from-quote: refuse, stop-away-from-market: info, "
+                      "limit-without-quote: info}\n"
                       "        away: 2.5%\n"):
             self.assertIn(piece, text)
 

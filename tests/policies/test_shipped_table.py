@@ -75,8 +75,13 @@ EXAMPLES = {
     "a limit on an option or spread more than 80% through the market": [
         ({**CALL_ORDER, "limitPrice": 9.19}, {}), ({**CALL_ORDER, "limitPrice": 51}, {}),
         ({**CALL_ORDER, "side": "Sell", "openClose": "Close", "limitPrice": 0.51}, HOLDS_CALL)],
-    "an opening limit on a stock 50% away from a quote of the last hour":
+    "an opening limit on a stock more than 50% through a quote of the last hour":
     [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
+    "a stop more than 85% from the market, by a quote of the last hour": [
+        (closing(orderType="Stop", limitPrice=None, stopPrice=18), HOLDS),
+        ({"orderType": "StopLimit", "stopPrice": 1900, "limitPrice": 1901, "orderQuantity": 1}, {}),
+        (closing(orderType="Stop", limitPrice=None, stopPrice=18),
+         {**HOLDS, "ages": {"quotes": "2026-01-15T14:55:00Z"}})],
     "a market order on a holiday": [({"orderType": "Market", "limitPrice": None, "at": "2026-01-19T15:00:00Z"},
                                      {"asOf": "2026-01-19T14:59:59Z"})],
     "a market order within 5 seconds of the bell": [

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Stops under every shipped policy: one with a slipped decimal does not pass without a finding, one that protects does,
+and the limit of a stop limit is compared with its stop. A position can always be left."""
+import copy
+import json
+import os
+import unittest
+
+import policy_case
+import test_shipped
+
+with open(os.path.join(test_shipped.POLICIES, "calm-facts.json"), encoding="utf-8") as f:
+    FACTS = json.load(f)
+CALL, LOW, HIGH = "F260220C00013000", "SPY260220P00475000", "SPY260220P00480000"
+FACTS.update(asOf=policy_case.NOON, accountId="DESK1")
+FACTS["account"].update(bp=4000000, overnightBp=4000000, availableCash=4000000, equity=4000000, sodEquity=4000000)
+FACTS["gate"]["recent"] = []
+
+
+def held(symbol, shares, traded=None):
+    return {"symbol": symbol, "tradedSymbol": traded or symbol, "side": "Long" if shares > 0 else "Short",
+            "shares": shares, "priceAvg": 3, "dayOvernight": "Overnight",
+            "securityType": "Option" if traded else "Stock"}
+
+
+# of SPY a credit spread is held, whose legs ask about 0.64 together
+FACTS["positions"] = [held("AAPL", 100), held("GME", -100), held("F", 2, CALL), held("SPY", 2, LOW),
+                      held("SPY", -2, HIGH)]
+SOFT = ("default.yaml", "paper.yaml")  # of which the limits are the desk's to set
+
+
+def one(order_type, stop=None, limit=None, symbol="AAPL", side="Sell", effect="Close", quantity=10):
+    option = symbol == CALL
+    return policy_case.order(symbol=symbol, side=side, openClose=effect, orderType=order_type, stopPrice=stop,
+                             limitPrice=limit, orderQuantity=2 if option else quantity, clientOrderId="hand-1",
+                             securityType="Option" if option else "Stock", route="SMARTO" if option else "SMART")
+
+
+def spread(order_type, stop=None, limit=None):
+    legs = [{"symbol": symbol, "side": side, "ratio": 1, "openClose": "Close"}
+            for symbol, side in ((LOW, "Sell"), (HIGH, "Buy"))]
+    return policy_case.order(securityType="Mleg", symbol="SPY", side=None, openClose=None, orderType=order_type,
+                             stopPrice=stop, limitPrice=limit, orderQuantity=2, clientOrderId="hand-1",
+                             route="SMARTM", legs=legs)
+
+
+def opening(*args, **keys):
+    return one(*args, effect="Open", **keys)
+
+
+SLIPPED = {
+    "a sell stop that protects": one("Stop", 18.5),
+    "a buy stop that protects": one("Stop", 300, symbol="GME", side="Buy"),
+    "a sell stop limit": one("StopLimit", 18, 17.9), "a buy stop limit": one("StopLimit", 300, 301, "GME", "Buy"),
+    "a stop limit of which only the stop slipped": one("StopLimit", 18, 178),
+    "a stop limit of which only the limit slipped": one("StopLimit", 180, 1780),
+    "a buy stop limit that opens": opening("StopLimit", 1950, 1951, side="Buy", quantity=1),
+    "a buy stop that opens": opening("Stop", 1950, side="Buy", quantity=1),
+    "an option's stop": one("Stop", 0.02, symbol=CALL), "an option's stop limit": one("StopLimit", 0.02, 0.01, CALL),
+    "a spread's stop": spread("Stop", 9), "a spread's stop limit": spread("StopLimit", 9, 9.2),
+    "a spread's limit that is its stop": spread("StopLimit", None, 9)}
+PROTECTS = {
+    "a sell stop": one("Stop", 180), "a buy stop": one("Stop", 27, symbol="GME", side="Buy"),
+    "a sell stop limit": one("StopLimit", 180, 178), "far below": one("StopLimit", 100, 99),
+    "a buy stop limit": one("StopLimit", 30, 30.5, "GME", "Buy"), "a far stop": one("Stop", 60),
+    "an option's stop": one("Stop", 0.15, symbol=CALL), "an option's stop limit": one("StopLimit", 0.15, 0.14, CALL),
+    "a spread's stop": spread("Stop", 1.2), "a spread's stop limit": spread("StopLimit", 1.2, 1.22),
+    "a market order": one("Market"), "a limit": one("Limit", limit=190), "a limit above": one("Limit", limit=250)}
+NO_CHASE = {
+    "a sell": one("StopLimit", 180, 18.1), "a buy": one("StopLimit", 30, 300, "GME", "Buy"),
+    "an option": one("StopLimit", 0.15, 0.02, CALL), "a spread": spread("StopLimit", 1.2, 8)}
+
+
+class Stops(policy_case.PolicyCase):
+    def each(self, orders, facts, judge):
+        """Calls judge with the policy's name, the verdict, and the reasons with their levels, of each order."""
+        for path in test_shipped.policies():
+            name = os.path.relpath(path, test_shipped.POLICIES)
+            for case, d in zip(orders, self.decide(path, list(orders.values()), facts)):
+                with self.subTest(policy=name, case=case):
+                    judge(name, d["verdict"], {f["reason"]: f["level"] for f in d.get("findings", [])})
+
+    def finds(self, reason, orders, facts):
+        self.each(orders, facts, lambda name, verdict, found: self.assertEqual(
+            found.get(reason), "warn" if name in SOFT else "refuse", found))
+
+    def passes(self, name, verdict, found):
+        self.assertEqual(verdict, "accept", found)
+        self.assertEqual({r for r in found if "away" in r}, set())
+
+    def test_a_slipped_decimal_is_refused(self):
+        self.finds("stop-away-from-market", SLIPPED, FACTS)
+
+    def test_as_by_a_quote_of_the_last_hour(self):
+        facts = copy.deepcopy(FACTS)
+        facts["ages"] = {"quotes": "2026-01-15T16:30:00Z"}
+        self.finds("stop-away-from-market", SLIPPED, facts)
+
+    def test_what_protects_passes(self):
+        self.each(PROTECTS, FACTS, self.passes)
+
+    def test_a_limit_far_beyond_its_stop_is_refused(self):
+        self.finds("limit-away-from-quote", NO_CHASE, FACTS)
+
+    def test_money_counts_the_limit_and_not_the_stop(self):
+        """What a stop limit costs at most is its limit, however the collar measures it."""
+        orders = {"at its limit": opening("StopLimit", 191, 195, side="Buy", quantity=512),
+                  "beyond it": opening("StopLimit", 191, 195.4, side="Buy", quantity=512)}
+        for case, d in zip(orders, self.decide(self.policy("rules: {order-notional: {level: refuse, most: 100000}}\n",
+                                                           extends="[default]"), list(orders.values()), FACTS)):
+            reasons = [f["reason"] for f in d.get("findings", []) if f["level"] == "refuse"]
+            self.assertEqual(reasons, [] if case == "at its limit" else ["notional-above-limit"])
+
+
+if __name__ == "__main__":
+    unittest.main()
