@@ -122,6 +122,33 @@ static int exit_code_of(enum og_status status)
     }
 }
 
+/* Print an argument of a command for a shell. */
+static void print_argument(const char *option, const char *text)
+{
+    const bool plain = !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-")];
+
+    fprintf(stderr, " %s %s", option, plain ? "" : "'");
+    for (; *text; text++)
+        fprintf(stderr, *text == '\'' ? "'\\''" : "%c", *text);
+    fputs(plain ? "" : "'", stderr);
+}
+
+/* Say how to cancel without the policy, the facts and the ledger, of which one cannot be used: this run cancels nothing
+ * either. */
+static void say_cancels(const struct send *s)
+{
+    if (s->options.dry_run)
+        return;
+    fputs("ordergate send: this run sends nothing more, and no cancel either; to cancel without policy and ledger: "
+          "ordergate broker",
+          stderr);
+    if (s->options.broker)
+        print_argument("--broker", s->options.broker);
+    if (s->options.account)
+        print_argument("--account", s->options.account);
+    fputs(" cancel ID, or cancel-all\n", stderr);
+}
+
 static int give_facts(struct send *s, struct og_sender *sender)
 {
     for (size_t i = 0; i < s->facts.count; i++) {
@@ -181,10 +208,15 @@ static int run(struct send *s, int count, char **names)
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     code = give_facts(s, running);
+    if (code)
+        say_cancels(s);
     if (!code)
         code = give_files(s, running, count, names);
-    if (!code && og_sender_run(running, &code, &err))
+    if (!code && (status = og_sender_run(running, &code, &err))) {
         og_say(spec.program, &err, code);
+        if (status == OG_ELEDGER || status == OG_EIO || status == OG_EBUSY)
+            say_cancels(s);
+    }
     signal(SIGINT, SIG_IGN); /* the run is over: signal handlers must not use the sender, which is being freed */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
@@ -215,10 +247,12 @@ int main(int argc, char **argv)
     status = og_policy_source_load(s.options.source, &s.options.policy, og_print_fault, stderr, &err);
     s.options.policy_named = s.policies.count > 0;
     s.options.until_final = s.until == 1;
-    if (status)
+    if (status) {
         code = status == OG_EPOLICY ? EXIT_UNUSABLE : og_say(spec.program, &err, EXIT_UNUSABLE);
-    else
+        say_cancels(&s);
+    } else {
         code = run(&s, argc - optind, argv + optind);
+    }
     og_policy_source_free(s.options.source);
     return code;
 }

@@ -136,12 +136,10 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     return og_send_refuses_in_place(a, d) || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
-/* Returns true if the old order may be canceled. Also returns true, and sets *over, if it seems to be over already, in
- * which case it is looked up instead. Otherwise `why` says what refuses the cancel. */
-static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, bool *over, char *why, size_t size)
+/* Decide a cancel of the old order. Returns false if memory ran out. */
+static bool decide_cancel(struct og_account_state *a, const struct og_waiting *w, struct og_decision *d)
 {
     struct og_sender *s = a->sender;
-    struct og_decision d;
     struct og_buf b;
     bool ok;
 
@@ -151,20 +149,30 @@ static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, b
     og_buf_text(&b, ",\"accountId\":");
     og_buf_json_str(&b, og_str_of(a->id));
     og_buf_char(&b, '}');
-    *over = false;
     ok = !b.bad && og_request_read(s->request, b.s, b.len) == OG_OK;
     og_buf_clear(&b);
-    snprintf(why, size, "%s", ok ? "the policy refuses the cancel" : "out of memory");
     if (!ok)
         return false;
     s->request->list_is_older = a->readings.read_at <= w->facts_from;
-    og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, &d);
-    for (int i = d.count - 1; i >= 0; i--) {
-        if (d.findings[i].level != OG_LEVEL_REFUSE)
-            continue;
-        *over |= strcmp(d.findings[i].reason, "cancel-terminal") == 0;
-        snprintf(why, size, "%s", d.findings[i].message);
+    og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, d);
+    return true;
+}
+
+/* Returns true if the old order may be canceled. Also returns true, and sets *over, if it seems to be over already, in
+ * which case it is looked up instead. Otherwise `why` says that nothing was done, since what refuses the cancel. */
+static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, bool *over, char *why, size_t size)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    *over = false;
+    if (!decide_cancel(a, w, &d)) {
+        og_send_say_untouched(a, NULL, why, size);
+        return false;
     }
+    for (int i = d.count - 1; i >= 0; i--)
+        *over |= d.findings[i].level == OG_LEVEL_REFUSE && strcmp(d.findings[i].reason, "cancel-terminal") == 0;
+    og_send_say_untouched(a, &d, why, size);
     if (d.accepted && !s->options.dry_run && !og_send_follow_listed(a, s->order->replaces, &d))
         return false;
     return d.accepted || *over;
@@ -276,8 +284,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
     struct og_decision d;
-    char *by = NULL, text[400];
-    const size_t said = (size_t)snprintf(text, sizeof text, "the order it replaces cannot be canceled: ");
+    char *by = NULL, text[600];
     bool over;
 
     if (s->ledger && og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL,
@@ -303,8 +310,11 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
             og_send_put_back(s, w);
             return false;
         }
-        if (og_send_tell_refusal(s, w->origin, &d, NULL))
-            refuse(s, w->origin, a->id, og_order_client_id(s->order), "the order it replaces is left as it is");
+        if (og_send_tell_refusal(s, w->origin, &d, NULL)) {
+            og_send_know(a, s->order->replaces);
+            og_send_say_untouched(a, decide_cancel(a, w, &d) ? &d : NULL, text, sizeof text);
+            refuse(s, w->origin, a->id, og_order_client_id(s->order), text);
+        }
         free(w);
         return true;
     }
@@ -313,7 +323,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         return true;
     }
     og_send_know(a, s->order->replaces);
-    if (!may_cancel(a, w, &over, text + said, sizeof text - said)) {
+    if (!may_cancel(a, w, &over, text, sizeof text)) {
         refuse_for(a, w->origin, text);
         free(w);
         return true;

@@ -53,6 +53,9 @@ const char *og_send_end_text(struct og_sender *s, const char *account, const cha
 const char *og_send_refused_text(struct og_account_state *a, const char *text, char to[OG_END_TEXT_SIZE]);
 /* Write that the order which the line's order (s->order) is to replace was replaced by `by`. */
 void og_send_say_second(struct og_account_state *a, const char *by, char *to, size_t size);
+/* Write that the line's order (s->order) was not sent, and whether the order that it is to replace, which was not
+ * canceled, is there. d: the decision on a cancel of that one; NULL if memory ran out. */
+void og_send_say_untouched(struct og_account_state *a, const struct og_decision *d, char *to, size_t size);
 /* Write why the old order o is not replaced: its cancel had that outcome. `filled`: something of it filled since the
  * line was read; `why`: why it was not canceled, otherwise NULL. */
 void og_send_say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,

@@ -95,6 +95,44 @@ void og_send_say_second(struct og_account_state *a, const char *by, char *to, si
         snprintf(to, size, "the order it replaces was already replaced by '%.64s': replace that one", by);
 }
 
+/* Returns the account, other than `a`, in which the sender follows a working order of that id; NULL if none. */
+static const struct og_account_state *account_with(const struct og_account_state *a, struct og_str id)
+{
+    for (const struct og_account_state *other = a->sender->accounts.first; other; other = other->next) {
+        const struct og_tracked *o = other == a ? NULL : og_orders_find(a->sender, other, id);
+
+        if (o && o->execution.state == OG_WORKING)
+            return other;
+    }
+    return NULL;
+}
+
+void og_send_say_untouched(struct og_account_state *a, const struct og_decision *d, char *to, size_t size)
+{
+    const struct og_str old = a->sender->order->replaces;
+    const struct og_account_state *other = account_with(a, old);
+    const struct og_finding *why = NULL;
+
+    for (int i = 0; d && i < d->count; i++)
+        if (d->findings[i].level == OG_LEVEL_REFUSE ? !why || why->level != OG_LEVEL_REFUSE
+                                                    : !why && strcmp(d->findings[i].reason, "cancel-unknown-id") == 0)
+            why = &d->findings[i];
+    if (a->sender->options.dry_run && why && why->level != OG_LEVEL_REFUSE) /* it may be that of an earlier line */
+        snprintf(to, size, "nothing was canceled and nothing sent");
+    else if (other && why)
+        snprintf(to, size,
+                 "the order '%.*s' that it replaces works in account %.64s, and not in %.64s: nothing was canceled and "
+                 "nothing sent",
+                 (int)(old.len < 64 ? old.len : 64), old.s, other->id, a->id);
+    else if (why)
+        snprintf(to, size, "the order '%.*s' that it replaces %s: %.300s; nothing was canceled and nothing sent",
+                 (int)(old.len < 64 ? old.len : 64), old.s,
+                 why->level == OG_LEVEL_REFUSE ? "cannot be canceled" : "was not found", why->message);
+    else
+        snprintf(to, size, "the order '%.*s' that it replaces is left as it is: nothing was canceled and nothing sent",
+                 (int)(old.len < 64 ? old.len : 64), old.s);
+}
+
 /* Write why the old order, which was to be canceled, is not replaced although it is not over. */
 static void write_not_over(const struct og_tracked *o, const char *outcome, char *to, size_t size)
 {

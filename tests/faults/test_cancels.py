@@ -433,6 +433,9 @@ class Hindered(unittest.TestCase):
             self.assertEqual([state(p, order_id) for order_id in ids], ["Canceled"] * 25)
 
 
+NOTHING = "nothing was canceled and nothing sent"
+
+
 class Replaces(unittest.TestCase):
     def test_one_after_the_other(self):
         """The new order is posted once the old one is Canceled."""
@@ -528,7 +531,8 @@ class Replaces(unittest.TestCase):
     def test_a_refusal_since_the_old_order_is_not_known(self):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("new", replaces="nobody"))
-            self.told(gate, home, 1, "the order it replaces cannot be canceled: no order 'nobody' was ever accepted")
+            self.told(gate, home, 1, "the order 'nobody' that it replaces cannot be canceled: no order 'nobody' was "
+                      "ever accepted")
             self.assertEqual(home.rows("id = 'nobody'"), [])
             self.assertEqual(gate.finish(1), 1)
 
@@ -630,7 +634,10 @@ class Replaces(unittest.TestCase):
                         self.assertEqual(home.rows() if earlier else [], before)
                         self.assertEqual(len(deletes(p)), sum(line.get("op") == "cancel" for line in earlier))
                 for texts in (told[0][2], told[1][2]):
-                    # only the ledger knows which order replaced the old one; a dry run has no ledger record of it
+                    # a dry run has no record of earlier lines: neither of the order that replaced the old one, nor, if
+                    # the list is older than the line, of whether there is such an order
+                    for order_id in ("bad", "lost"):
+                        self.assertIn(NOTHING, texts.pop(order_id, NOTHING))
                     texts.pop("newer", None)
                 self.assertEqual(told[0], told[1])
                 self.assertEqual(told[0][1][lines[-2 if len(lines) > 1 else 0]["clientOrderId"]], "accept")

@@ -4,7 +4,8 @@ import unittest
 
 from paper import Paper
 from parallel_unittest import main
-from sender import RUNNING, Sender, TempHome, resting, send
+from sender import RUNNING, Sender, TempHome, resting, send, stock
+from test_account import BOTH
 from test_cancels import KEYS
 
 BARE = "the order 'old' that it replaces is canceled"
@@ -15,6 +16,10 @@ LIMITED = "ordergate: 1\nextends: [default]\nrules: {position-limit: {level: ref
 
 def new(order_id="new", old="old", **changes):
     return resting(order_id, replaces=old, **changes)
+
+
+def canceled(paper):
+    return [r for r in paper.control("GET", "requests?since=0")["requests"] if r["method"] == "DELETE"]
 
 
 def fault(paper, on, do, **more):
@@ -124,6 +129,46 @@ class ReplaceTexts(unittest.TestCase):
                 "refused", "the order 'old' that it replaces still works, although its cancel was sent: if it is "
                 "canceled later and is the stop of a position, it has none then. Give the replacement again"))
             gate.finish()
+
+    def test_whose_old_order_is_not_there(self):
+        """A stop closes all that is held, so a close is refused unless it replaces the stop. With the id of another
+        order its text says what became of that one, and that nothing was done."""
+        rules = "{level: refuse, reasons: {close-exceeds-position: refuse}}"
+        with TempHome() as home, Paper("--scenario", home.file("both.yaml", BOTH), clock=RUNNING) as p:
+            for account in ("PAPER0001", "PAPER0002"):
+                p.control("PUT", "positions/" + account, [{"symbol": "AAPL", "side": "Long", "shares": 100,
+                                                           "priceAvg": 150, "dayOvernight": "Day"}])
+            policy = home.file("p.yaml", f"ordergate: 1\nextends: [default]\nrules: {{close-position: {rules}}}\n")
+            with Sender(p.url, home, "-p", policy, "--wait", "5s") as gate:
+                one = {"accountId": "PAPER0001"}
+                close = {**one, "side": "Sell", "openClose": "Close", "orderQuantity": 100, "limitPrice": 250}
+                stop = {**close, "orderType": "Stop", "limitPrice": None, "stopPrice": 120}
+                gate.feed(resting("canceled", **one), stock("filled", orderType="Market", limitPrice=None, **one),
+                          resting("elsewhere", **{**stop, "accountId": "PAPER0002"}))
+                gate.event("outcome", "canceled", outcome="working")
+                gate.event("outcome", "elsewhere", outcome="working")
+                gate.event("update", "filled", orderStatus="Filled")
+                gate.feed({"op": "cancel", "clientOrderId": "canceled", **one})
+                gate.event("outcome", "canceled", op="cancel")
+                gate.feed(resting("stop", **stop), resting("bar", symbol="F", limitPrice=1, **one))
+                gate.event("outcome", "stop", outcome="working")
+                gate.event("outcome", "bar", outcome="working")
+                deletes = len(canceled(p))
+                for old, why in (("nobody", "cannot be canceled: no order 'nobody' was ever accepted on this account"),
+                                 ("canceled", "cannot be canceled: order 'canceled' is Canceled, there is nothing "
+                                  "left to cancel"),
+                                 ("filled", "cannot be canceled: order 'filled' is Filled, there is nothing left to "
+                                  "cancel"),
+                                 ("elsewhere", "works in account PAPER0002, and not in PAPER0001"),
+                                 ("bar", "is left as it is")):
+                    with self.subTest(old):
+                        gate.feed(resting("new-" + old, replaces=old, **{**close, "orderQuantity": 50}))
+                        told = gate.event("outcome", "new-" + old)
+                        self.assertEqual(told["outcome"], "refused")
+                        self.assertIn(f"the order '{old}' that it replaces {why}", told["text"])
+                        self.assertIn("nothing was canceled and nothing sent", told["text"])
+                self.assertEqual(len(canceled(p)), deletes)
+                gate.finish()
 
     def test_one_that_works_says_nothing(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:

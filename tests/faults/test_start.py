@@ -200,6 +200,28 @@ class Files(unittest.TestCase):
                     self.assertEqual(stat.S_IMODE(os.stat(os.path.join(at, name)).st_mode), 0o600, name)
             self.assertEqual(home.files_with(PAPER[1]), [])
 
+    def test_how_to_cancel_without_policy_and_ledger(self):
+        """A run that cannot begin cancels nothing either, so it says what does."""
+        with TempHome() as home:
+            missing = os.path.join(home.path, "none")
+            broker = home.file("desk's.yaml", "base_url: http://127.0.0.1:9\n")
+            home.file("bad.db", "no database at all, but long enough to look like a file" * 100)
+            for args in (("-p", missing), ("-p", home.file("bad.yaml", "ordergate: 1\nrules: {no-such: refuse}\n")),
+                         ("-p", "live", "-f", missing), ("-p", "live", "-f", home.file("bad.json", "{")),
+                         ("-p", "live", "--ledger", os.path.join(home.path, "bad.db")),
+                         ("-p", "live", "--ledger", os.path.join(home.path, "bad.db", "x.db"))):
+                for named, command in ((("--account", "PAPER0001"), "ordergate broker --account PAPER0001 cancel ID"),
+                                       (("--broker", broker), "ordergate broker --broker '%s' cancel ID"
+                                        % broker.replace("'", "'\\''"))):
+                    with self.subTest(args=args, named=named):
+                        code, gate = send("http://127.0.0.1:9", home, ['{"op":"cancel","clientOrderId":"a"}'], *args,
+                                          *named, orders=0)
+                        self.assertIn(code, (3, 4))
+                        self.assertIn("no cancel either; to cancel without policy and ledger: " + command, gate.stderr)
+            with Sender("http://127.0.0.1:9", home, "-p", missing, "--dry-run") as gate:
+                self.assertEqual(gate.finish(), 3)
+                self.assertNotIn("ordergate broker", gate.stderr)
+
     def test_a_ledger_others_may_write(self):
         with TempHome() as home:
             home.file("ledger.db", "", 0o666)
