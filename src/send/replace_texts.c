@@ -115,7 +115,7 @@ void og_send_say_untouched(struct og_account_state *a, const struct og_decision 
 
     for (int i = 0; d && i < d->count; i++)
         if (d->findings[i].level == OG_LEVEL_REFUSE ? !why || why->level != OG_LEVEL_REFUSE
-                                                    : !why && strcmp(d->findings[i].reason, "cancel-unknown-id") == 0)
+                                                    : !why && d->findings[i].predicts.channel == OG_CHANNEL_HTTP_404)
             why = &d->findings[i];
     if (a->sender->options.dry_run && why && why->level != OG_LEVEL_REFUSE) /* it may be that of an earlier line */
         snprintf(to, size, "nothing was canceled and nothing sent");
