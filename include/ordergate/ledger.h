@@ -71,6 +71,12 @@ OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_l
 OG_API OG_MUST_USE enum og_status og_ledger_positions(struct og_ledger *ledger, const char *account,
                                                       og_ledger_listener *line, void *with, struct og_error *err);
 
+/* Print what was refused lately: of the newest 10,000 records, one line for each rule and reason that refused an order,
+ * the newest first, at most 50: {"rule","reason","at","accountId","clientOrderId","message","count"}; all but count are
+ * of the newest such order.  account NULL: of all accounts. */
+OG_API OG_MUST_USE enum og_status og_ledger_refusals(struct og_ledger *ledger, const char *account,
+                                                     og_ledger_listener *line, void *with, struct og_error *err);
+
 /* Print one line: a facts document of one account (docs/contract.md "Facts") with the used ids and the orders that are
  * in flight or unknown.  account NULL means the ledger's only account.
  *   OG_EINVAL  the ledger has several accounts and none is named; err lists them

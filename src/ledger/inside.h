@@ -4,7 +4,7 @@
  *   schema.c  the tables                          view.c    records as lines
  *   chain.c   the hash of a record                verify.c  checking the chain
  *   parts.c   whether its files stay in place     place.c   file, folder, locks of runs
- *   stats.c, facts.c, resolve.c, waive.c          what their names say
+ *   stats.c, facts.c, resolve.c, waive.c, refusals.c  what their names say
  */
 #pragma once
 
