@@ -117,6 +117,7 @@
 #define OG_SENTRY_LATE_MS   250                     /* if the interval was longer, the whole process was suspended */
 #define OG_SENTRY_LEAVES_MS 500  /* how long the answer to a halt waits for an order that may be leaving */
 #define OG_SENTRY_ASKED_MS  200  /* how long to wait for the question of a connected `ordergate halt` */
+#define OG_SENTRY_STATUS_MS 2000 /* how long the answer to `ordergate status` waits for the loop's snapshot */
 #define OG_INPUT_LOOK_MS    100  /* interval at which an input file is read whose writer may append to it */
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */

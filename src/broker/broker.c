@@ -371,6 +371,15 @@ int64_t og_broker_wait(struct og_broker *b, enum og_endpoint kind)
     return (pause > budget ? pause : budget) + (b->queue[kind].first != NULL);
 }
 
+int og_broker_queued(const struct og_broker *b, enum og_endpoint kind)
+{
+    int n = 0;
+
+    for (const struct call *c = b->queue[kind].first; c; c = c->next)
+        n++;
+    return n;
+}
+
 const char *og_broker_failure(struct og_broker *b, enum og_endpoint kind)
 {
     const struct queue *queue = &b->queue[kind];

@@ -74,6 +74,9 @@ enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, s
 /* Returns after how many milliseconds another call to the endpoint could be sent; 0 means now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
+/* Returns how many calls to the endpoint wait in the queue. */
+int og_broker_queued(const struct og_broker *broker, enum og_endpoint call);
+
 /* Returns why the newest request to the endpoint failed, if a pause after that is what calls wait for, and not a 429 or
  * the budget; NULL if not. Valid until the next request to the endpoint ends. */
 const char *og_broker_failure(struct og_broker *broker, enum og_endpoint call);

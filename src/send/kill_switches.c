@@ -17,6 +17,7 @@
 #include "send/event.h"
 #include "send/resume.h"
 #include "send/sender.h"
+#include "send/senders.h"
 
 /* --- the halt ----------------------------------------------------------------------------------------------------- */
 
@@ -314,13 +315,44 @@ static void tell_deed(struct og_sender *s)
         die(s, s->options.dead_man_ns / OG_NS_PER_MS);
 }
 
+/* --- snapshots for `ordergate status` ----------------------------------------------------------------------------- */
+
+/* Called in the sentry's thread. */
+static void ask_for_snapshot(void *with)
+{
+    struct og_sender *s = with;
+
+    uv_async_send(&s->guard.snapshot);
+}
+
+static void on_snapshot(uv_async_t *async)
+{
+    struct og_sender *s = async->data;
+    struct og_buf b;
+
+    if (!s->guard.sentry)
+        return;
+    og_buf_init(&b, OG_SENDERS_SNAPSHOT_MOST);
+    og_send_snapshot(s, &b);
+    if (!b.bad)
+        og_sentry_tell(s->guard.sentry, b.s, b.len);
+    og_buf_clear(&b);
+}
+
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
 {
-    struct og_sentry_options options = { .is_told = !s->options.dry_run, .stuck = on_stuck, .with = s };
+    struct og_sentry_options options = {
+        .is_told = !s->options.dry_run, .stuck = on_stuck, .snapshot = ask_for_snapshot, .with = s
+    };
     enum og_status status = og_halt_also(err);
 
     if (status != OG_OK)
         return status;
+    s->guard.began_ns = og_time_now();
+    if (uv_async_init(&s->loop, &s->guard.snapshot, on_snapshot) != 0)
+        return og_fail(err, OG_ENET, "libuv cannot be started");
+    s->guard.snapshot.data = s;
+    s->guard.asks_snapshot = true;
     if (!(s->guard.deed = calloc(1, sizeof *s->guard.deed)) || pthread_mutex_init(&s->guard.deed->lock, NULL) != 0) {
         free(s->guard.deed);
         s->guard.deed = NULL;
@@ -339,6 +371,9 @@ void og_send_guard_end(struct og_sender *s)
 {
     og_sentry_free(s->guard.sentry);
     s->guard.sentry = NULL;
+    if (s->guard.asks_snapshot)
+        uv_close((uv_handle_t *)&s->guard.snapshot, NULL);
+    s->guard.asks_snapshot = false;
     if (s->guard.deed)
         pthread_mutex_destroy(&s->guard.deed->lock);
     free(s->guard.deed);

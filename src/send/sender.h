@@ -20,6 +20,7 @@
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  *   latches.c         limits that stay exceeded             replace_texts.c   what a replacement says
+ *   snapshot.c        what `ordergate status` shows of it
  */
 #pragma once
 
@@ -193,6 +194,9 @@ struct og_guard {
     char halt_at[40];            /* og_halt.at of the halt that an event last reported */
     struct og_sentry *sentry;    /* watches the halt flags and this loop, in its own thread */
     struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
+    uv_async_t snapshot;         /* the sentry's thread asks the loop for a snapshot */
+    bool asks_snapshot;          /* snapshot is on the loop */
+    int64_t began_ns;            /* the machine's clock when the run began */
     int64_t alive_ms;            /* loop time of the newest line */
     bool dead;                   /* the dead man's switch has fired since the newest line */
 };
@@ -504,6 +508,10 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began);
 void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
+
+/* --- snapshot.c --------------------------------------------------------------------------------------------------- */
+/* Write what `ordergate status` shows of the run as JSON, at most OG_SENDERS_SNAPSHOT_MOST bytes. */
+void og_send_snapshot(struct og_sender *s, struct og_buf *b);
 
 /* --- reload.c ----------------------------------------------------------------------------------------------------- */
 /* Make the book with the policy of the options; if the broker's settings demand a signature, the policy is loaded

@@ -46,7 +46,10 @@ struct round {
     struct og_buf question;
     struct stat flag; /* the flag file that `ordergate halt` wrote; st_ino is 0 if there is none */
     og_senders_listener *heard;
+    og_senders_snapshot *told; /* set in place of q and heard if senders are asked for their snapshots */
     void *with;
+    int wait_ms;
+    char answer[OG_SENDERS_SNAPSHOT_MOST];
 };
 
 /* --- which senders there are -------------------------------------------------------------------------------------- */
@@ -137,6 +140,7 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
 {
     enum og_senders_asks asks = OG_SENDERS_ASKS_NOTHING;
     const cJSON *write;
+    struct og_str ask;
     cJSON *doc = NULL;
     bool replace = false;
 
@@ -146,7 +150,7 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
     write = og_doc_get(doc, "write");
     (void)og_doc_bool(write, "replace", &replace);
     if (!write)
-        asks = OG_SENDERS_ASKS;
+        asks = og_doc_str(doc, "ask", &ask) && og_str_is(ask, "status") ? OG_SENDERS_ASKS_STATUS : OG_SENDERS_ASKS;
     else if (trading_of(write, &halt->trading))
         asks = replace || halt->trading == OG_TRADING_ON ? OG_SENDERS_REPLACES : OG_SENDERS_TELLS;
     copy(write, "at", halt->at, sizeof halt->at);
@@ -203,24 +207,37 @@ bool og_senders_read_answer(const char *bytes, size_t len, const struct og_sende
     return true;
 }
 
+static void no_answer_of(struct round *r, const struct asked *a)
+{
+    const struct og_sender_heard none = { .user = a->user, .pid = a->pid };
+
+    if (r->told)
+        r->told(r->with, a->user, a->pid, (struct og_str){ NULL, 0 });
+    else
+        r->heard(r->with, &none);
+}
+
 static void hear(struct round *r, struct asked *a)
 {
-    char bytes[OG_SENDERS_MOST];
-    ssize_t len = recv(a->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    ssize_t len = recv(a->fd, r->answer, sizeof r->answer, MSG_DONTWAIT);
     struct og_sender_heard h = { .user = a->user, .pid = a->pid };
 
     close(a->fd);
     a->fd = -1;
     if (len == 0)
         return; /* no answer: the sender has ended */
+    if (r->told) {
+        r->told(r->with, a->user, a->pid, (struct og_str){ len > 0 ? r->answer : NULL, len > 0 ? (size_t)len : 0 });
+        return;
+    }
     if (len > 0)
-        (void)og_senders_read_answer(bytes, (size_t)len, r->q, &r->flag, &h);
+        (void)og_senders_read_answer(r->answer, (size_t)len, r->q, &r->flag, &h);
     r->heard(r->with, &h);
 }
 
 static void listen_to_all(struct round *r)
 {
-    uint64_t until = og_time_up() + (uint64_t)r->q->wait_ms * NS_PER_MS, now;
+    uint64_t until = og_time_up() + (uint64_t)r->wait_ms * NS_PER_MS, now;
     size_t left = 0;
 
     for (size_t i = 0; i < r->count; i++) {
@@ -238,10 +255,8 @@ static void listen_to_all(struct round *r)
             }
     }
     for (size_t i = 0; i < r->count; i++) {
-        const struct og_sender_heard none = { .user = r->sender[i].user, .pid = r->sender[i].pid };
-
         if (r->there[i].fd >= -1)
-            r->heard(r->with, &none);
+            no_answer_of(r, &r->sender[i]);
         if (r->sender[i].fd >= 0)
             close(r->sender[i].fd);
     }
@@ -249,9 +264,13 @@ static void listen_to_all(struct round *r)
 
 static void write_question(struct round *r)
 {
-    const struct og_halt *h = r->q->halt;
+    const struct og_halt *h = r->q ? r->q->halt : NULL;
     struct og_buf *b = &r->question;
 
+    if (r->told) {
+        og_buf_text(b, "{\"ask\":\"status\"}");
+        return;
+    }
     if (!r->q->everywhere) {
         og_buf_text(b, "{\"ask\":\"obeyed\"}");
         return;
@@ -265,11 +284,24 @@ static void write_question(struct round *r)
     og_buf_text(b, r->q->replace ? ",\"replace\":true}}" : "}}");
 }
 
+/* Ask all senders, and free the round. */
+static enum og_status ask(struct round *r, struct og_error *err)
+{
+    enum og_status status = OG_ENOMEM;
+
+    og_buf_init(&r->question, OG_SENDERS_MOST);
+    write_question(r);
+    if (!r->question.bad && (status = find(r, err)) == OG_OK)
+        listen_to_all(r);
+    og_buf_clear(&r->question);
+    free(r);
+    return status;
+}
+
 enum og_status og_senders_ask(const struct og_senders_question *question, og_senders_listener *heard, void *with,
                               struct og_error *err)
 {
     struct round *r;
-    enum og_status status = OG_ENOMEM;
 
     if (!question || !heard)
         return og_missing(err);
@@ -279,13 +311,20 @@ enum og_status og_senders_ask(const struct og_senders_question *question, og_sen
     r->q = question;
     r->heard = heard;
     r->with = with;
-    og_buf_init(&r->question, OG_SENDERS_MOST);
+    r->wait_ms = question->wait_ms;
     if (question->path && stat(question->path, &r->flag) != 0)
         r->flag = (struct stat){ .st_ino = 0 };
-    write_question(r);
-    if (!r->question.bad && (status = find(r, err)) == OG_OK)
-        listen_to_all(r);
-    og_buf_clear(&r->question);
-    free(r);
-    return status;
+    return ask(r, err);
+}
+
+enum og_status og_senders_ask_status(int wait_ms, og_senders_snapshot *told, void *with, struct og_error *err)
+{
+    struct round *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    r->told = told;
+    r->with = with;
+    r->wait_ms = wait_ms;
+    return ask(r, err);
 }

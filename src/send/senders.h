@@ -8,19 +8,34 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "base/str.h"
 #include "ordergate/emergency.h"
 
-#define OG_SENDERS_MOST ((size_t)32768) /* most bytes of a question or an answer */
+#define OG_SENDERS_MOST ((size_t)32768) /* most bytes of a question, or of an answer about a halt */
+/* most bytes of a snapshot: one packet, which fits into the buffer of a socket as Linux has it by default */
+#define OG_SENDERS_SNAPSHOT_MOST ((size_t)131072)
 
 /* Write the abstract address of a sender's socket, made of the effective user, the process and a random number. Returns
  * its size. */
 socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random);
 
-enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS, OG_SENDERS_REPLACES };
-/* Read a question: OG_SENDERS_ASKS if it asks what the sender obeys, OG_SENDERS_TELLS if it tells the sender what to
- * obey beside what it obeys already, OG_SENDERS_REPLACES in place of that (both set *halt), OG_SENDERS_ASKS_NOTHING if
- * it cannot be read. */
+enum og_senders_asks {
+    OG_SENDERS_ASKS_NOTHING = 0,
+    OG_SENDERS_ASKS,
+    OG_SENDERS_TELLS,
+    OG_SENDERS_REPLACES,
+    OG_SENDERS_ASKS_STATUS
+};
+/* Read a question: OG_SENDERS_ASKS_STATUS if it asks for a snapshot, OG_SENDERS_ASKS if it asks what the sender obeys,
+ * OG_SENDERS_TELLS if it tells the sender what to obey beside what it obeys already, OG_SENDERS_REPLACES in place of
+ * that (both set *halt), OG_SENDERS_ASKS_NOTHING if it cannot be read. */
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
+
+/* Called with the snapshot of a sender of this user (for root: of any user), as it sent it: it is another process's
+ * text.  json is NULL if the sender did not answer in time. */
+typedef void og_senders_snapshot(void *with, unsigned long user, long pid, struct og_str json);
+/* Ask all senders for their snapshots.  Statuses as of og_senders_ask(). */
+enum og_status og_senders_ask_status(int wait_ms, og_senders_snapshot *told, void *with, struct og_error *err);
 
 /* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; its
  * st_ino is 0 if none was written.  Returns false, and leaves heard->answered false, if the bytes are not an answer. */

@@ -23,7 +23,8 @@
 #include "base/timeouts.h"
 #include "send/senders.h"
 
-#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_MS   UINT64_C(1000000)
+#define ASKERS_MOST 8
 
 struct og_sentry {
     struct og_sentry_options options;
@@ -39,11 +40,18 @@ struct og_sentry {
      * last call of og_sentry_halted() */
     uint64_t seen_at[OG_TRADING_HALTED_ALL + 1];
     bool leaving, over;
+    char *snapshot; /* the newest snapshot, not sent yet; NULL if there is none */
+    size_t snapshot_len;
     uint64_t turns;    /* iterations of the loop so far */
     uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0 if the dead man's switch is off */
     int heard_from;    /* descriptor from which the next line is read; -1 if there is none */
 
     int socket, wake[2]; /* from here on only the sentry's thread uses the members; -1 means no descriptor */
+    /* those who asked for a snapshot and wait for the loop to make it; -1 in a free place */
+    struct {
+        int fd;
+        uint64_t until; /* og_time_up() */
+    } asker[ASKERS_MOST];
     char deaf[160];
     uint64_t looked_at;  /* og_time_up() of the last look at the loop */
     uint64_t turns_seen; /* value of `turns` at looked_at */
@@ -147,7 +155,83 @@ static void write_answer(struct og_sentry *s, struct og_buf *b)
     og_buf_char(b, '}');
 }
 
-static void answer(struct og_sentry *s, int fd)
+/* --- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void drop_snapshot(struct og_sentry *s)
+{
+    char *old;
+
+    pthread_mutex_lock(&s->lock);
+    old = s->snapshot;
+    s->snapshot = NULL;
+    pthread_mutex_unlock(&s->lock);
+    free(old);
+}
+
+/* Keep the descriptor until the loop has made a snapshot.  Returns false if too many wait, or the sender gives none. */
+static bool await_snapshot(struct og_sentry *s, int fd)
+{
+    drop_snapshot(s); /* it may be old */
+    for (int i = 0; s->options.snapshot && i < ASKERS_MOST; i++)
+        if (s->asker[i].fd < 0) {
+            s->asker[i].fd = fd;
+            s->asker[i].until = og_time_up() + OG_SENTRY_STATUS_MS * NS_PER_MS;
+            s->options.snapshot(s->options.with);
+            return true;
+        }
+    return false;
+}
+
+/* Send the snapshot to all who wait for it, or, to those who have waited for too long, that the loop makes none. */
+static void answer_askers(struct og_sentry *s)
+{
+    const uint64_t now = og_time_up();
+    char *snapshot, none[160];
+    enum og_trading trading;
+    size_t len;
+    int waiting = 0;
+
+    for (int i = 0; i < ASKERS_MOST; i++)
+        waiting += s->asker[i].fd >= 0;
+    if (!waiting)
+        return;
+    pthread_mutex_lock(&s->lock);
+    snapshot = s->snapshot;
+    len = s->snapshot_len;
+    s->snapshot = NULL;
+    trading = look(s, NULL, NULL);
+    pthread_mutex_unlock(&s->lock);
+    snprintf(none, sizeof none, "{\"pid\":%ld,\"stuck\":true,\"halt\":{\"trading\":\"%s\"}}", (long)getpid(),
+             og_trading_name(trading));
+    for (int i = 0; i < ASKERS_MOST; i++) {
+        if (s->asker[i].fd < 0 || (!snapshot && now < s->asker[i].until))
+            continue;
+        (void)send(s->asker[i].fd, snapshot ? snapshot : none, snapshot ? len : strlen(none),
+                   MSG_DONTWAIT | MSG_NOSIGNAL);
+        close(s->asker[i].fd);
+        s->asker[i].fd = -1;
+    }
+    free(snapshot);
+}
+
+void og_sentry_tell(struct og_sentry *s, const char *json, size_t len)
+{
+    char *copy = malloc(len ? len : 1), *old;
+
+    if (!copy)
+        return;
+    memcpy(copy, json, len);
+    pthread_mutex_lock(&s->lock);
+    old = s->snapshot;
+    s->snapshot = copy;
+    s->snapshot_len = len;
+    pthread_mutex_unlock(&s->lock);
+    free(old);
+    (void)!write(s->wake[1], "", 1);
+}
+
+/* Returns true if the descriptor is kept for a later answer. */
+static bool answer(struct og_sentry *s, int fd)
 {
     char question[OG_SENDERS_MOST];
     struct pollfd there = { .fd = fd, .events = POLLIN };
@@ -159,7 +243,9 @@ static void answer(struct og_sentry *s, int fd)
     if (!is_same_user(fd) || poll(&there, 1, OG_SENTRY_ASKED_MS) <= 0 ||
         (len = recv(fd, question, sizeof question, MSG_DONTWAIT)) <= 0 ||
         (asks = og_senders_read_question(question, (size_t)len, &halt)) == OG_SENDERS_ASKS_NOTHING)
-        return;
+        return false;
+    if (asks == OG_SENDERS_ASKS_STATUS)
+        return await_snapshot(s, fd);
     og_buf_init(&b, OG_SENDERS_MOST);
     pthread_mutex_lock(&s->lock);
     if (asks != OG_SENDERS_ASKS)
@@ -169,6 +255,7 @@ static void answer(struct og_sentry *s, int fd)
     if (!b.bad)
         (void)send(fd, b.s, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
     og_buf_clear(&b);
+    return false;
 }
 
 /* --- the loop that is watched ------------------------------------------------------------------------------------- */
@@ -215,15 +302,18 @@ static void *run(void *with)
     struct pollfd there[2] = { { .fd = s->wake[0], .events = POLLIN }, { .fd = s->socket, .events = POLLIN } };
     bool over = false;
     struct loop loop;
+    char drained[64];
     int fd;
 
     while (!over) {
         int n = poll(there, 2, OG_SENTRY_LOOK_MS);
 
-        if (n > 0 && there[1].revents != 0 && (fd = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-            answer(s, fd);
+        if (n > 0 && there[1].revents != 0 && (fd = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0 &&
+            !answer(s, fd))
             close(fd);
-        }
+        if (n > 0 && there[0].revents != 0)
+            (void)!read(s->wake[0], drained, sizeof drained);
+        answer_askers(s);
         pthread_mutex_lock(&s->lock);
         (void)look(s, NULL, NULL);
         loop = (struct loop){ s->turns, s->heard_at, s->heard_from };
@@ -285,6 +375,10 @@ static void discard(struct og_sentry *s)
     for (int i = 0; i < 2; i++)
         if (s->wake[i] >= 0)
             close(s->wake[i]);
+    for (int i = 0; i < ASKERS_MOST; i++)
+        if (s->asker[i].fd >= 0)
+            close(s->asker[i].fd);
+    free(s->snapshot);
     if (s->socket >= 0)
         close(s->socket);
     og_halt_watch_free(s->flags);
@@ -301,6 +395,8 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
         return og_fail(err, OG_ENOMEM, "out of memory");
     s->options = *options;
     s->socket = s->wake[0] = s->wake[1] = -1;
+    for (int i = 0; i < ASKERS_MOST; i++)
+        s->asker[i].fd = -1;
     s->looked_at = og_time_up();
     status = og_halt_watch_new(NULL, &s->flags, &s->nowhere);
     if (status == OG_EIO)
@@ -311,7 +407,7 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
     }
     if (options->is_told)
         listen_for_halts(s);
-    if (pipe2(s->wake, O_CLOEXEC) != 0 || !start(s)) {
+    if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) != 0 || !start(s)) {
         status = og_fail_because(err, OG_EIO, errno, "the thread that watches for halts cannot be started");
         discard(s);
         return status;

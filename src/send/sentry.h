@@ -19,11 +19,15 @@ struct og_sentry;
  * heartbeat until the loop has been blocked for silent_ms. */
 typedef void og_sentry_stuck(void *with, int64_t stood_ms);
 
+/* Called in the sentry's thread: the loop is to make a snapshot, and to give it by og_sentry_tell(). */
+typedef void og_sentry_ask(void *with);
+
 struct og_sentry_options {
     bool is_told;      /* make this process known to `ordergate halt`; a dry run sends nothing and is not */
     int64_t silent_ms; /* how long the loop may be silent, in ms, before `stuck` is called; 0 if it is never called */
     int64_t stuck_ms;  /* a loop that begins no new iteration for this long is stuck */
     og_sentry_stuck *stuck;
+    og_sentry_ask *snapshot; /* NULL: the sender gives no snapshots */
     void *with;
 };
 
@@ -49,5 +53,7 @@ void og_sentry_turned(struct og_sentry *sentry);
 /* Note that a line or heartbeat was read at og_time_up() `at`, and that the next one comes from the descriptor fd (-1
  * if it comes from none). If at is 0, the dead man's switch is off from now on. */
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
+/* Give the snapshot that options.snapshot asked for; the text is copied.  It answers those who asked before. */
+void og_sentry_tell(struct og_sentry *sentry, const char *json, size_t len);
 /* Returns why `ordergate halt` cannot find this process; NULL if it can find it. */
 const char *og_sentry_deaf(const struct og_sentry *sentry);

@@ -12,6 +12,7 @@
 
 #include "base/time.h"
 #include "ordergate/emergency.h"
+#include "send/senders.h"
 #include "send/sentry.h"
 #include "unit.h"
 
@@ -70,6 +71,98 @@ static bool opens(const void *order, enum og_trading trading)
 {
     (void)order;
     return trading == OG_TRADING_ON;
+}
+
+/* --- snapshots ---------------------------------------------------------------------------------------------------- */
+
+/* A loop that makes a snapshot when the sentry's thread asks for one; it makes none while it is blocked. */
+struct loop {
+    struct og_sentry *sentry;
+    pthread_t thread;
+    sem_t asked;
+    atomic_bool blocked, over;
+    atomic_int made;
+};
+
+static void ask_loop(void *with)
+{
+    sem_post(&((struct loop *)with)->asked);
+}
+
+static void *make_snapshots(void *with)
+{
+    struct loop *l = with;
+    char text[80];
+
+    while (sem_wait(&l->asked) != 0 || !atomic_load(&l->over)) {
+        if (atomic_load(&l->blocked))
+            continue;
+        snprintf(text, sizeof text, "{\"pid\":%ld,\"made\":%d}", (long)getpid(), atomic_fetch_add(&l->made, 1) + 1);
+        og_sentry_tell(l->sentry, text, strlen(text));
+    }
+    return NULL;
+}
+
+struct told {
+    char text[200];
+    int count;
+};
+
+static void keep_snapshot(void *with, unsigned long user, long pid, struct og_str json)
+{
+    struct told *t = with;
+
+    if (pid != getpid())
+        return; /* senders of other tests may run at the same time */
+    assert_int_equal(user, geteuid());
+    t->count++;
+    snprintf(t->text, sizeof t->text, "%.*s", (int)json.len, json.s ? json.s : "");
+}
+
+static struct told ask_status(void)
+{
+    struct told t = { .count = 0 };
+
+    assert_int_equal(og_senders_ask_status(20000, keep_snapshot, &t, NULL), OG_OK);
+    assert_int_equal(t.count, 1);
+    return t;
+}
+
+static void *ask_often(void *with)
+{
+    for (int i = 0; i < TURNS; i++)
+        (void)ask_status();
+    return with;
+}
+
+static void the_loop_makes_a_snapshot_when_somebody_asks(void **state)
+{
+    struct loop l = { .made = 0 };
+    const struct og_sentry_options options = { .is_told = true, .snapshot = ask_loop, .with = &l };
+    pthread_t askers[3];
+    struct told t;
+
+    (void)state;
+    assert_int_equal(sem_init(&l.asked, 0, 0), 0);
+    assert_int_equal(og_sentry_new(&options, &l.sentry, NULL), OG_OK);
+    assert_int_equal(pthread_create(&l.thread, NULL, make_snapshots, &l), 0);
+    t = ask_status();
+    assert_true(strstr(t.text, "\"made\":1}"));
+    t = ask_status(); /* not the one before */
+    assert_true(strstr(t.text, "\"made\":2}"));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&askers[i], NULL, ask_often, NULL), 0);
+    assert_true(ask(OG_TRADING_ON, path).answered); /* a halt's question is answered meanwhile */
+    for (int i = 0; i < 3; i++)
+        pthread_join(askers[i], NULL);
+    atomic_store(&l.blocked, true);
+    t = ask_status();
+    assert_true(strstr(t.text, "\"stuck\":true"));
+    atomic_store(&l.over, true);
+    sem_post(&l.asked);
+    pthread_join(l.thread, NULL);
+    og_sentry_free(l.sentry);
+    sem_destroy(&l.asked);
 }
 
 struct asker {
@@ -240,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_may_be_leaving_is_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_flag_is_not_obeyed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_acts_for_a_stuck_loop, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_loop_makes_a_snapshot_when_somebody_asks, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
