@@ -35,6 +35,7 @@ static const struct command {
     { { "broker", "make one call and print the answer" }, NULL },
     { { "ledger", "look into the record of what was sent" }, NULL },
     { { "waive", "let one order through one rule" }, NULL },
+    { { "status", "show what runs, what needs somebody, and the limits as used and allowed" }, NULL },
     { { "halt", "stop sending" }, NULL },
     { { "resume", "let sending go on" }, NULL },
     { { "paper", "run a paper brokerage that serves the same API" }, NULL },

@@ -66,9 +66,9 @@ OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
 /* Returns the i-th kind of request that the rule decides: "order", "cancel", "locate", "read"; NULL past the end. */
 OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 
-/* Returns the JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a policy "test" file,
- * made from the tables that its reader or writer uses.  The caller frees it with free().  Returns NULL if there is no
- * schema of that name, or if out of memory. */
+/* Returns the JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy", a policy "test" file or the
+ * "status", made from the tables that its reader or writer uses.  The caller frees it with free().  Returns NULL if
+ * there is no schema of that name, or if out of memory. */
 OG_API OG_MUST_USE char *og_schema(const char *name);
 OG_API const char *og_schema_at(size_t i); /* the i-th name; NULL past the end */
 

@@ -426,7 +426,7 @@ void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *r
 
 /* --- the public names --------------------------------------------------------------------------------------------- */
 
-static const char *const names[] = { "decision", "order", "facts", "policy", "test" };
+static const char *const names[] = { "decision", "order", "facts", "policy", "test", "status" };
 #define SCHEMAS (sizeof names / sizeof names[0])
 
 const char *og_schema_at(size_t i)

@@ -9,6 +9,7 @@
 
 #include "ordergate/broker.h"
 #include "ordergate/calendar.h"
+#include "ordergate/desk.h"
 #include "ordergate/diff.h"
 #include "ordergate/emergency.h"
 #include "ordergate/expressions.h"

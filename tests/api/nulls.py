@@ -31,7 +31,7 @@ VALID = {
     "struct og_diff **": "&diff_out", "struct og_origins **": "&origins_out",
     "const struct og_origins *": "a_origins()", "struct og_origins *": "a_origins()",
     "og_ledger_listener *": "hear", "og_emergency_listener *": "hear", "og_file_listener *": "hear_path",
-    "og_usage_listener *": "hear_usage", "const struct og_usage *": "a_usage()",
+    "og_usage_listener *": "hear_usage", "og_desk_listener *": "hear", "const struct og_usage *": "a_usage()",
     # each call makes a new object, since many functions move or end one
     "struct og_sender *": "a_sender()", "const struct og_sender *": "a_sender()", "struct og_client *": "a_client()",
     "struct og_ledger *": "a_ledger()", "struct og_watch *": "a_watch()", "struct og_diff *": "a_diff()",

@@ -29,7 +29,7 @@ class Generated(unittest.TestCase):
         self.up_to_date("rules/README.md", "rules", "--markdown")
 
     def test_the_schemas(self):
-        for name in ("decision", "order", "facts", "policy", "test"):
+        for name in ("decision", "order", "facts", "policy", "test", "status"):
             self.up_to_date(f"include/ordergate/schema/{name}.json", "schema", name)
 
     def test_the_manual_names_everything(self):
@@ -43,7 +43,8 @@ class Generated(unittest.TestCase):
 
     def test_one_command_writes_all_of_it(self):
         made = ["rules/README.md", "policies/reference.yaml"]
-        made += [f"include/ordergate/schema/{name}.json" for name in ("decision", "order", "facts", "policy", "test")]
+        made += [f"include/ordergate/schema/{name}.json"
+                 for name in ("decision", "order", "facts", "policy", "test", "status")]
         pages = glob.glob("tools/ordergate*.1", root_dir=ROOT)
         pages.remove("tools/ordergate-resume.1")  # which only names that of halt
         with tempfile.TemporaryDirectory() as tree:
