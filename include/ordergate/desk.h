@@ -33,9 +33,9 @@ struct og_desk_options {
 typedef int og_desk_listener(void *with, const char *line, size_t len);
 
 /* Print the status: the lines of a table, or one line, a JSON object (docs/contract.md "ordergate status").
- * *needs_somebody: set if something needs a person: an order of unknown outcome, a halt, a tripped latch, a sender that
- * does not answer, keys that are refused, a lost stream, or an account that cannot be read.  What comes from other
- * processes is masked where it is no plain text.
+ * *needs_somebody: set if something needs a person: an order of unknown outcome, a sender's ledger that cannot be read,
+ * a halt, a tripped latch, a sender that does not answer, keys that are refused, a lost stream, or an account that
+ * cannot be read.  What comes from other processes is masked where it is no plain text.
  *   OG_ENOENT   a ledger that options name does not exist
  *   OG_ELEDGER  one cannot be read
  *   OG_EIO      the kernel's list of sockets cannot be read, or the listener returned another value than 0

@@ -127,46 +127,54 @@ static int put_line(void *with, const char *json, size_t len)
     return 0;
 }
 
-static enum og_status put_parts(struct desk *d, struct og_ledger *l)
+static enum og_status put_parts(struct desk *d, struct og_ledger *l, struct og_error *err)
 {
     const char *account = d->o->account;
     struct og_buf *b = &d->ledgers;
     enum og_status status;
 
     og_buf_text(b, ",\"unknown\":[");
-    status = og_ledger_print(l, OG_LEDGER_OPEN, account, NULL, put_line, b, d->err);
+    status = og_ledger_print(l, OG_LEDGER_OPEN, account, NULL, put_line, b, err);
     og_buf_text(b, "],\"latches\":[");
     if (status == OG_OK)
-        status = og_ledger_latches(l, account, false, put_line, b, d->err);
+        status = og_ledger_latches(l, account, false, put_line, b, err);
     og_buf_text(b, "],\"refusals\":[");
     if (status == OG_OK)
-        status = og_ledger_refusals(l, account, put_line, b, d->err);
+        status = og_ledger_refusals(l, account, put_line, b, err);
     og_buf_char(b, ']');
     return status;
 }
 
-/* Write what a ledger has.  A ledger that the caller named must be there. */
+/* Write what a ledger has.  If it cannot be read: fail if the caller named it, and say so in the document if a sender
+ * did. */
 static enum og_status put_ledger(struct desk *d, const char *path, bool named)
 {
     struct og_buf *b = &d->ledgers;
-    const size_t before = b->len;
     struct og_ledger *l = NULL;
     struct og_error err = { 0 };
     enum og_status status = og_ledger_peek(path, &l, &err);
+    size_t before;
 
     if (status == OG_ENOENT && !named)
         return OG_OK;
-    if (status != OG_OK) {
+    og_buf_text(b, b->len ? ",{" : "{");
+    og_member_text(b, "path", path);
+    before = b->len;
+    if (status == OG_OK)
+        status = put_parts(d, l, &err);
+    og_ledger_close(l);
+    if (status != OG_OK && (named || !path || status == OG_ENOMEM || b->bad)) {
         if (d->err)
             *d->err = err;
         return status;
     }
-    og_buf_text(b, before ? ",{" : "{");
-    og_member_text(b, "path", path);
-    status = put_parts(d, l);
+    if (status != OG_OK) {
+        b->len = before;
+        og_buf_text(b, ",\"unknown\":[],\"latches\":[],\"refusals\":[]");
+    }
+    og_member_text(b, "error", status != OG_OK ? err.text : NULL);
     og_buf_char(b, '}');
-    og_ledger_close(l);
-    return status;
+    return OG_OK;
 }
 
 static enum og_status put_ledgers(struct desk *d)
@@ -348,6 +356,19 @@ static void need_accounts(struct desk *d, const cJSON *doc, bool limits)
         }
 }
 
+static void need_ledgers(struct desk *d, const cJSON *doc)
+{
+    struct og_buf text, *b;
+    const cJSON *ledger;
+
+    cJSON_ArrayForEach (ledger, og_doc_get(doc, "ledgers"))
+        if (text_of(ledger, "error").len) {
+            b = begin_need(d, "ledger", true, (struct og_str){ NULL, 0 }, &text);
+            og_buf_str(b, text_of(ledger, "error"));
+            end_need(d, &text);
+        }
+}
+
 /* Say what needs somebody, the most urgent first. */
 static void find_needs(struct desk *d, const cJSON *doc)
 {
@@ -356,6 +377,7 @@ static void find_needs(struct desk *d, const cJSON *doc)
     struct og_buf text, *b;
 
     each_row(d, doc, "unknown", need_unknown);
+    need_ledgers(d, doc);
     if (!og_str_is(trading, "on")) {
         b = begin_need(d, "halted", true, (struct og_str){ NULL, 0 }, &text);
         og_buf_text(b, "trading is ");

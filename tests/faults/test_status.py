@@ -183,6 +183,18 @@ class Status(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn(self.home.ledger, done.stderr)
 
+    def test_a_ledger_of_a_sender_that_cannot_be_read(self):
+        """One such ledger hides nothing of the others. Without -l, senders of other tests are seen too."""
+        gate = self.working(self.sender(), "a")
+        os.chmod(self.home.ledger, 0o666)  # others may write it
+        done = self.run_status(ledger=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        told = exact(done.stdout)
+        mine, = (x for x in told["ledgers"] if x["path"] == self.home.ledger)
+        self.assertTrue(mine["error"])
+        self.assertIn(mine["error"], [n["text"] for n in told["needs"] if n["what"] == "ledger"])
+        self.assertEqual(self.account(told, gate)["orders"]["working"], 1)
+
     def test_what_is_asked_wrongly(self):
         for args in (["x"], ["--watch=0"], ["--watch=x"], ["--format", "csv"]):
             self.assertEqual(self.run_status(*args).returncode, 2, args)
