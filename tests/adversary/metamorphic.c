@@ -419,6 +419,18 @@ static void by_another(const char *way, enum limit l, const struct order *o, con
     og_book_free(b);
 }
 
+/* Returns true if calls on the order's stock are held short, or working orders may write some. */
+static bool calls_written(const struct order *o)
+{
+    const int stock = w.thing[o->leg[0].thing].stock;
+
+    for (int t = stock + 1; t <= stock + CONTRACTS; t++)
+        if (w.thing[t].type == 'C' &&
+            (held(&w, o, t, false) || works(&w, o, t, false, 'O') || works(&w, o, t, false, 0)))
+            return true;
+    return false;
+}
+
 /* Decide with fewer facts. Only for orders without reservations, because the other book has none. */
 static void with_less(enum limit l, const struct order *o, struct chance *c)
 {
@@ -443,8 +455,8 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
         return;
     if (l == L_UNCOVERED && o->form == STOCK)
         return; /* shares cover calls by the hundred, so a sale from an incomplete hundred uncovers no further call */
-    if (longs && w.thing[o->leg[0].thing].type == 'P')
-        return; /* the contract may cover a written put, so that less can be lost */
+    if (longs && (w.thing[o->leg[0].thing].type == 'P' || (w.thing[o->leg[0].thing].type == 'C' && calls_written(o))))
+        return; /* the contract may cover a written one at a lower loss than what covers it now */
     if (!longs && w.thing[o->leg[0].thing].type == 'C')
         return; /* long calls cover held calls first; calls without cover have no bound, and count at their price */
     other = w;

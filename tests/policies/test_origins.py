@@ -20,7 +20,7 @@ def quoted(value):
 
 
 class Origins(PolicyCase):
-    SEED, COUNT = int(os.environ.get("OG_SEED", 20261123)), int(os.environ.get("OG_COUNT", 8))
+    SEED, COUNT = int(os.environ.get("OG_SEED", 20261129)), int(os.environ.get("OG_COUNT", 8))
     texts, loads = staticmethod(test_random.Policies.texts), test_random.Policies.loads
 
     def setUp(self):
