@@ -23,6 +23,7 @@ static void take_back(struct og_book *b, const struct og_reservation *r)
 static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_scratch *s)
 {
     const struct og_order *o = og_book_order(b, r);
+    struct og_money exact;
     struct og_effect e;
     struct og_case c;
 
@@ -31,7 +32,9 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
     if (r->bound) { /* the bound is only here if no unit has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
-        r->cost = og_book_cost(b, &c, s, true);
+        exact = og_book_cost(b, &c, s, true);
+        if (og_money_cmp(exact, r->cost) < 0) /* quotes and positions are newer than the bound: it stays one */
+            r->cost = exact;
         r->bound = false;
         r->counted = og_book_counted(b, r, o->quantity).cost;
     }

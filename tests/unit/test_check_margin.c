@@ -387,6 +387,59 @@ static void the_order_of_legs_and_positions_makes_no_difference(void **state)
     }
 }
 
+/* Move the price of the stock in both gates. */
+static void move_price(const struct gate *g, int price)
+{
+    struct og_error err = { 0 };
+
+    snprintf(text, sizeof text, "{\"asOf\":\"" NOON "\",\"quotes\":{\"XYZ\":{\"last\":%d}}}", price);
+    if (og_book_apply(g->book, NULL, text, strlen(text), "quotes", &err) != OG_OK)
+        fail_msg("%s", err.text);
+}
+
+/* An order that exceeds buying power makes the gate replace the upper bounds of what is reserved by exact amounts. These
+ * are computed with the newest quotes, and must not become more than the bounds. */
+static void a_refused_order_takes_nothing_from_later_ones(void **state)
+{
+    const struct trade dear = { .legs = 1, .sign = { 1 }, .quantity = 1000000 };
+    int refused = 0;
+
+    (void)state;
+    seed = 5;
+    for (int i = 0; i < 600; i++) {
+        const long bp = 2000 + rnd(40) * 500;
+        const int price = 70 + rnd(61);
+        struct held h, left;
+        struct gate one, two;
+        og_ticket ticket;
+
+        lots = 1;
+        random_held(&h);
+        left = h;
+        one = gate_of(&h, bp, false);
+        two = gate_of(&h, bp, false);
+        for (int k = 0; k < ORDERS; k++) {
+            const struct trade t = random_trade(&left);
+
+            assert_int_equal(accepts(&one, &t, t.quantity, k, &ticket), accepts(&two, &t, t.quantity, k, &ticket));
+        }
+        move_price(&one, price);
+        move_price(&two, price);
+        assert_false(accepts(&one, &dear, dear.quantity, 100, &ticket));
+        for (int k = 0; k < ORDERS; k++) {
+            const struct trade t = { .legs = 1, .contract = { rnd(CONTRACTS) }, .sign = { 1 }, .quantity = 1 + rnd(4) };
+            const bool passes = accepts(&two, &t, t.quantity, 200 + k, &ticket);
+
+            refused += !passes;
+            if (accepts(&one, &t, t.quantity, 200 + k, &ticket) < passes)
+                fail_msg("world %d: an order is refused because a dear one was refused before it", i);
+        }
+        gate_free(&one);
+        gate_free(&two);
+    }
+    assert_true(refused > 300);
+}
+
 static void a_split_order_does_not_pass_what_the_whole_does_not(void **state)
 {
     int refused = 0;
@@ -736,6 +789,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_of_legs_and_positions_makes_no_difference),
+        cmocka_unit_test(a_refused_order_takes_nothing_from_later_ones),
         cmocka_unit_test(a_split_order_does_not_pass_what_the_whole_does_not),
         cmocka_unit_test(a_bound_is_never_seen_in_a_decision),
         cmocka_unit_test(nor_one_reserved_before_buying_power_was_known),
