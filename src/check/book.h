@@ -253,6 +253,8 @@ int64_t og_book_worth(const struct og_case *c);
  * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);
+/* Returns the exact amount, by quotes of the age that rule buying-power allows, as when the order was decided. */
+struct og_money og_book_cost_again(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
 /* Replace the upper bounds among the account's reservations by exact amounts, computed in the order in which the
  * reservations were made, as if they had been exact from the start.  The caller holds the lock exclusively. */
 void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);

@@ -72,6 +72,12 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
     return c->margin->taken;
 }
 
+struct og_money og_book_cost_again(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch)
+{
+    (void)ask(b, c, scratch, false, true);
+    return og_book_cost(b, c, scratch, true);
+}
+
 static const char *why(const struct og_margin *m)
 {
     switch (m->state) {

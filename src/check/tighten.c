@@ -32,7 +32,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
     if (r->bound) { /* the bound is only here if no unit has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
-        exact = og_book_cost(b, &c, s, true);
+        exact = og_book_cost_again(b, &c, s);
         if (og_money_cmp(exact, r->cost) < 0) /* quotes and positions are newer than the bound: it stays one */
             r->cost = exact;
         r->bound = false;
