@@ -5,6 +5,7 @@
 #include "stream/ws.h"
 
 #include <libwebsockets.h>
+#include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,9 @@ struct outgoing {
 struct og_ws {
     struct lws_context *context;
     struct lws *wsi;
-    char *host, *path, *ca_file;
+    SSL_CTX *tls; /* NULL: without TLS */
+    char *host, *path;
     int port;
-    bool tls;
     bool open, opening, closing;
     const struct og_ws_events *events;
     void *with;
@@ -139,6 +140,19 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
+/* Returns what TLS connections are made with; NULL if memory runs out or ca_file cannot be loaded. libwebsockets would
+ * make its own, but 4.1 loses the one of a process's first context once there is a second. */
+static SSL_CTX *tls_of(const char *ca_file)
+{
+    SSL_CTX *tls = SSL_CTX_new(TLS_client_method());
+
+    if (tls && SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION) == 1 &&
+        (ca_file ? SSL_CTX_load_verify_locations(tls, ca_file, NULL) : SSL_CTX_set_default_verify_paths(tls)) == 1)
+        return tls;
+    SSL_CTX_free(tls);
+    return NULL;
+}
+
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **to, struct og_error *err)
 {
@@ -152,29 +166,32 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     ws->events = events;
     ws->with = with;
     ws->port = place->port;
-    ws->tls = place->tls;
+    ws->tls = place->tls ? tls_of(place->ca_file) : NULL;
     ws->host = strdup(place->host);
     ws->path = strdup(place->path);
-    ws->ca_file = place->ca_file ? strdup(place->ca_file) : NULL;
     ws->silence =
         (lws_retry_bo_t){ .secs_since_valid_ping = OG_STREAM_PING_S, .secs_since_valid_hangup = OG_STREAM_HANGUP_S };
     og_buf_init(&ws->in, MESSAGE_MOST);
     ws->loops[0] = loop;
     info.port = CONTEXT_PORT_NO_LISTEN;
     info.protocols = protocols;
-    info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info.options = LWS_SERVER_OPTION_LIBUV | (ws->tls ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0);
     info.foreign_loops = ws->loops;
     info.pcontext = &ws->context; /* libwebsockets sets it to NULL when the context no longer exists */
     info.user = ws;
     info.connect_timeout_secs = OG_STREAM_CONNECT_S;
     info.pt_serv_buf_size = AT_ONCE;
-    info.client_ssl_ca_filepath = ws->ca_file;
+    info.provided_client_ssl_ctx = ws->tls;
     info.http_proxy_address = place->loopback ? "" : NULL; /* "" prevents use of the environment's http_proxy */
     uv_timer_init(loop, &ws->reaper);
     ws->reaper.data = ws;
-    if (!ws->host || !ws->path || (place->ca_file && !ws->ca_file) || !(ws->context = lws_create_context(&info))) {
+    if (!ws->host || !ws->path || (place->tls && !ws->tls) || !(ws->context = lws_create_context(&info))) {
+        const bool trusts = !place->tls || ws->tls;
+
         og_ws_free(ws);
-        return og_fail(err, OG_ENET, "libwebsockets cannot be started");
+        return trusts           ? og_fail(err, OG_ENET, "libwebsockets cannot be started")
+               : place->ca_file ? og_fail(err, OG_ENET, "ca_file %s: no certificate can be loaded", place->ca_file)
+                                : og_fail(err, OG_ENET, "the system's CA certificates cannot be loaded");
     }
     *to = ws;
     return OG_OK;
@@ -236,7 +253,7 @@ static void on_reaped(uv_handle_t *handle)
     og_buf_clear(&ws->in);
     free(ws->host);
     free(ws->path);
-    free(ws->ca_file);
+    SSL_CTX_free(ws->tls);
     free(ws);
 }
 

@@ -26,7 +26,7 @@ struct og_ws_events {
 };
 
 /* Make a connection.  The texts of `place` are copied; `events` must outlive the connection.  Returns OG_OK; OG_ENOMEM;
- * OG_ENET: libwebsockets cannot be started. */
+ * OG_ENET: libwebsockets cannot be started, or the CA certificates cannot be loaded. */
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **ws, struct og_error *err);
 void og_ws_open(struct og_ws *ws); /* call it only while no connection is open or opening */
