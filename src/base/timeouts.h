@@ -143,11 +143,11 @@
 #define OG_LEDGER_AGAIN_MS 100  /* pause before the sender tries to write the ledger again */
 #define OG_LEDGER_KEEP_MS  1000 /* how long events are kept back until their records are written */
 
-/* --- The paper brokerage ------------------------------------------------------------------------------------------ */
+/* --- Serving: the paper brokerage, the console -------------------------------------------------------------------- */
 #define OG_CONN_HEAD_S  10  /* time-out of the head or body of a request */
 #define OG_CONN_IDLE_S  600 /* a kept-alive connection may be idle this long */
 #define OG_CONN_CLOSE_S 3   /* how long to wait for the peer to close the connection after we asked it to */
-#define OG_PAPER_STOP_S 3   /* how long a stopping service sends its last answers and close frames */
+#define OG_SERVE_STOP_S 3   /* how long a stopping service sends its last answers and close frames */
 
 /* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */
 enum {

@@ -313,7 +313,7 @@ static const char *get_orders(struct og_control_call *c)
 /* --- dispatch ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
-    enum og_paper_method method;
+    enum og_serve_method method;
     const char *path; /* path below /paper/; ends with a slash if an item must follow */
     bool body;
     og_control_handler *handler;

@@ -7,23 +7,12 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "serve/head.h"
 
 struct og_paper;
 
-enum og_paper_method {
-    OG_METHOD_GET,
-    OG_METHOD_POST,
-    OG_METHOD_PUT,
-    OG_METHOD_PATCH,
-    OG_METHOD_DELETE,
-    OG_METHOD_HEAD,
-    OG_METHOD_OPTIONS,
-    OG_METHOD_COUNT
-};
-extern const char *const og_paper_methods[OG_METHOD_COUNT];
-
 struct og_paper_request {
-    enum og_paper_method method;
+    enum og_serve_method method;
     struct og_str path; /* without the query; percent-decoded except "%2F" and "%25" */
     struct og_str query;
     struct og_str key, secret; /* .s is NULL if the header is absent */
@@ -46,7 +35,6 @@ struct og_paper_reply {
     const char *content_type; /* NULL means no body */
     const char *allow;        /* NULL if the answer has no Allow header */
     bool no_store;            /* the answer is an account document, which must not be cached */
-    bool gzip;                /* the body is compressed */
     struct og_buf *body;      /* the caller owns it; empty at the start */
     enum og_paper_fault_action action;
     int64_t delay_ns;

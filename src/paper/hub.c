@@ -9,7 +9,7 @@
 #include "paper/call.h"
 #include "paper/fault.h"
 #include "paper/pnl.h"
-#include "paper/ws_frame.h"
+#include "serve/ws_frame.h"
 #include "text/doc.h"
 
 _Static_assert(OG_WS_FRAME_HEADER_MOST <= 32, "a frame has room for the transport's header");

@@ -17,7 +17,7 @@
 
 struct entry {
     int64_t at;
-    enum og_paper_method method;
+    enum og_serve_method method;
     int status;
     bool effect;
     size_t path_len, body_len;
@@ -92,10 +92,10 @@ static int sent_status(const struct og_paper_reply *reply)
     return reply->action == OG_PAPER_FAULT_DROP ? 0 : reply->status;
 }
 
-static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method, struct og_str path)
+static void write_what(struct og_buf *b, int64_t at, enum og_serve_method method, struct og_str path)
 {
     og_member_str(b, "at", og_str_of(og_time_text(at).s));
-    og_member_text(b, "method", og_paper_methods[method]);
+    og_member_text(b, "method", og_serve_methods[method]);
     og_member_str(b, "path", path);
 }
 

@@ -9,9 +9,7 @@
 #include "paper/call.h"
 #include "paper/fault.h"
 #include "paper/log.h"
-#include "paper/request_head.h"
-
-const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
+#include "serve/head.h"
 
 /* what happens if the key may not use the account: OWNER_READS: the answer is 404; OWNER_CALLS: the handler answers */
 enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
@@ -109,7 +107,7 @@ static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper
 /* Answer a request with a known path but a method that the path does not have. */
 static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 {
-    enum og_paper_method method = call->request->method;
+    enum og_serve_method method = call->request->method;
 
     if (method == OG_METHOD_OPTIONS) {
         og_reply_text(call->reply, 200, "");
@@ -126,8 +124,8 @@ static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 /* Decode the account id and the item in the path.  Returns false if one of them is longer than any id can be. */
 static bool decode_variables(struct og_paper_call *call)
 {
-    return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof call->room[0]) &&
-           og_paper_request_head_segment(&call->item, call->room[1], sizeof call->room[1]);
+    return og_serve_head_segment(&call->account_id, call->room[0], sizeof call->room[0]) &&
+           og_serve_head_segment(&call->item, call->room[1], sizeof call->room[1]);
 }
 
 /* Returns the endpoint of a request; OG_ENDPOINTS: there is none, and the request was answered. */
@@ -152,7 +150,7 @@ static enum og_endpoint find_endpoint(struct og_paper_call *call)
             return OG_ENDPOINTS;
         }
         known = e;
-        if (strcmp(og_endpoints[e].method, og_paper_methods[call->request->method]) != 0)
+        if (strcmp(og_endpoints[e].method, og_serve_methods[call->request->method]) != 0)
             continue;
         if (decode_variables(call))
             return known;

@@ -1,163 +1,206 @@
 /*
- * The event loop of libwebsockets; sockets, the next timer of the service's clock, and signals wake it. The HTTP of
- * libwebsockets is not used, since it takes the head of a pipelined request for a body and then loops; it only moves
- * the bytes of connections, with TLS or without.
+ * What the service gives to the station that serves (serve/serve.h): header fields and compression of its answers, its
+ * faults as fates of answers, and its streams.
  */
 #include "paper/server.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/error.h"
-#include "base/timeouts.h"
-#include "paper/conn.h"
+#include "paper/gzip.h"
+#include "paper/hub.h"
+#include "paper/log.h"
+#include "serve/serve.h"
+#include "wire/write.h"
 
-#define MOST_DESCRIPTORS  16384
-#define OTHER_DESCRIPTORS 64    /* number of descriptors that are not connections */
-#define AT_ONCE           16384 /* most bytes that are read from one connection before others are read */
+#define MOST_BODY ((size_t)1 << 20)
+#define MOST_KEPT ((size_t)256 << 10)
 
 struct server {
     struct og_paper *paper;
-    struct lws_context *context;
-    lws_sorted_usec_list_t alarm, end;
-    int connections, most_connections;
-    bool late; /* the service is stopping, and the OG_PAPER_STOP_S seconds for that are over */
+    const struct og_paper_server_options *options;
+    struct og_buf packed; /* the compressed body of the answer that is being made */
 };
 
-/* The only static variables of the service, read by the signal handler. */
-static struct lws_context *volatile signaled;
-static volatile sig_atomic_t stopped;
+/* --- requests ----------------------------------------------------------------------------------------------------- */
 
-static void on_signal(int number)
+static struct og_paper_request request_of(const struct og_serve_request *request)
 {
-    (void)number;
-    stopped = stopped + 1;
-    if (signaled)
-        lws_cancel_service(signaled);
+    const struct og_serve_head *h = request->head;
+
+    return (struct og_paper_request){ .method = h->method,
+                                      .path = h->path.s ? h->path : OG_STR(""),
+                                      .query = h->query.s ? h->query : OG_STR(""),
+                                      .key = h->key,
+                                      .secret = h->secret,
+                                      .content_type = h->content_type.s ? h->content_type : OG_STR(""),
+                                      .body = request->body,
+                                      .host = h->host,
+                                      .origin = h->origin };
 }
 
-static void end_connection(struct server *s, struct og_paper_conn *conn)
+static enum og_serve_fate fate_of(enum og_paper_fault_action action)
 {
-    og_paper_conn_free(conn);
-    if (--s->connections == 0 && stopped)
-        lws_cancel_service(s->context); /* wake the loop, which ends when the last connection is closed */
-}
-
-static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
-{
-    struct og_paper_conn *conn = og_paper_conn_get(wsi);
-    struct server *s = lws_context_user(lws_get_context(wsi));
-
-    (void)user;
-    switch (why) {
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return stopped || s->connections >= s->most_connections;
-    case LWS_CALLBACK_RAW_ADOPT:
-        if (!og_paper_conn_new(s->paper, wsi))
-            return -1;
-        s->connections++;
-        return 0;
-    case LWS_CALLBACK_WSI_DESTROY:
-        if (conn)
-            end_connection(s, conn);
-        return 0;
-    case LWS_CALLBACK_USER: /* when the service stops, all connections get this event */
-        if (conn)
-            og_paper_conn_finish(conn);
-        return 0;
-    case LWS_CALLBACK_RAW_RX: return conn ? og_paper_conn_receive(conn, in, len) : -1;
-    case LWS_CALLBACK_RAW_WRITEABLE: return conn ? og_paper_conn_writable(conn) : -1;
-    case LWS_CALLBACK_TIMER: return conn ? og_paper_conn_delayed(conn) : -1;
-    default: return 0;
+    switch (action) {
+    case OG_PAPER_FAULT_NONE: return OG_SERVE_SEND;
+    case OG_PAPER_FAULT_DROP: return OG_SERVE_DROP;
+    case OG_PAPER_FAULT_HANG: return OG_SERVE_HANG;
+    case OG_PAPER_FAULT_RESET: return OG_SERVE_RESET;
+    case OG_PAPER_FAULT_TRUNCATE: return OG_SERVE_TRUNCATE;
+    case OG_PAPER_FAULT_DELAY: return OG_SERVE_DELAY;
     }
+    return OG_SERVE_DROP;
 }
 
-static const struct lws_protocols protocols[] = {
-    { .name = "paper", .callback = callback, .rx_buffer_size = AT_ONCE },
-    { .name = NULL },
-};
+/* Compress the answer if the client takes that: the service compresses only answers of the account endpoints. */
+static bool compress(struct server *s, struct og_str taken, const struct og_paper_reply *from,
+                     struct og_serve_reply *to)
+{
+    if (!s->paper->switches.gzip || !from->no_store || !from->body->len || !taken.s || !og_paper_gzip_taken(taken))
+        return false;
+    if (s->packed.cap > MOST_KEPT) /* one long list must not take up memory for ever */
+        og_buf_clear(&s->packed);
+    if (!og_paper_gzip((struct og_str){ from->body->s, from->body->len }, &s->packed))
+        return false;
+    to->body = &s->packed;
+    return true;
+}
+
+/* Give the service's answer to the station. */
+static void put_reply(struct server *s, struct og_str taken, const struct og_paper_reply *from,
+                      struct og_serve_reply *to)
+{
+    const bool gzip = compress(s, taken, from, to);
+    struct og_buf *b = to->fields;
+
+    to->status = from->status;
+    to->no_body = !from->content_type;
+    to->fate = fate_of(from->action);
+    to->delay_ns = from->delay_ns;
+    og_buf_format(b, "Date: %s\r\n", og_wire_time_http(og_paper_clock_now(&s->paper->clock)).s);
+    if (from->content_type)
+        og_buf_format(b, "Content-Type: %s\r\n", from->content_type);
+    if (gzip)
+        og_buf_text(b, "Content-Encoding: gzip\r\n");
+    if (from->allow)
+        og_buf_format(b, "Allow: %s\r\n", from->allow);
+    if (from->no_store)
+        og_buf_text(b, "Cache-Control: max-age=0, no-cache, no-store\r\n");
+}
+
+static bool answer(void *with, const struct og_serve_request *request, struct og_serve_reply *reply)
+{
+    struct server *s = with;
+    const struct og_paper_request asked = request_of(request);
+    struct og_paper_reply made = { .body = reply->body };
+
+    if (!og_paper_serve(s->paper, &asked, &made))
+        return false;
+    put_reply(s, request->head->accept_encoding, &made, reply);
+    return true;
+}
+
+static void refuse(void *with, const struct og_serve_request *request, struct og_serve_reply *reply)
+{
+    struct server *s = with;
+    const struct og_paper_request asked = request_of(request);
+    const struct og_paper_reply made = { .status = reply->status, .content_type = OG_TEXT_TYPE, .body = reply->body };
+
+    og_paper_log_add(s->paper, &asked, &made, false);
+    put_reply(s, (struct og_str){ NULL, 0 }, &made, reply);
+}
+
+/* --- streams ------------------------------------------------------------------------------------------------------ */
+
+static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
+
+static enum og_paper_stream stream_of(const struct og_serve_request *request)
+{
+    return og_str_is(request->head->path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
+}
+
+static bool opens(void *with, const struct og_serve_request *request)
+{
+    (void)with;
+    return og_str_is(request->head->path, paths[stream_of(request)]);
+}
+
+static void *join(void *with, const struct og_serve_request *request, struct og_serve_conn *conn)
+{
+    struct server *s = with;
+    const enum og_paper_stream stream = stream_of(request);
+
+    og_paper_log_line(s->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
+                      &(struct og_paper_reply){ .status = 101 }, false);
+    return og_paper_hub_join(s->paper, stream, conn);
+}
+
+static void receive(void *client, struct og_str message)
+{
+    og_paper_hub_receive(client, message);
+}
+
+static void end(void *client, int code)
+{
+    og_paper_hub_end(client, code);
+}
+
+static void leave(void *with, void *client)
+{
+    og_paper_hub_leave(((struct server *)with)->paper, client);
+}
+
+static bool next(void *client, struct og_serve_frame *frame)
+{
+    struct og_paper_message *m = og_paper_hub_next(client);
+
+    if (m)
+        *frame = (struct og_serve_frame){ m->text, m->len, m };
+    return m != NULL;
+}
+
+static void sent(const struct og_serve_frame *frame)
+{
+    og_paper_hub_sent(frame->owner);
+}
 
 static void wake_connection(void *connection)
 {
-    lws_callback_on_writable(((struct og_paper_conn *)connection)->wsi);
+    og_serve_wake(connection);
 }
 
 static void drop_connection(void *connection, int code)
 {
-    struct og_paper_conn *conn = connection;
-
-    conn->close_code = code;
-    if (code)
-        lws_callback_on_writable(conn->wsi);
-    else
-        lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    og_serve_drop(connection, code);
 }
 
-static void tick(struct server *s);
+/* --- the loop ----------------------------------------------------------------------------------------------------- */
 
-/* libwebsockets may call this while it computes how long to wait, so the work is done here instead of waking the
- * loop. */
-static void on_alarm(lws_sorted_usec_list_t *sul)
+/* Fire the timers that are due, and store what changed. */
+static int64_t tick(void *with)
 {
-    tick(lws_container_of(sul, struct server, alarm));
+    struct og_paper *p = ((struct server *)with)->paper;
+
+    og_paper_clock_run(&p->clock);
+    (void)og_paper_store(p); /* if it fails, failed() tells */
+    return og_paper_clock_wait_us(&p->clock);
 }
 
-/* Fire the timers that are due, store what changed, and schedule the next wake-up. */
-static void tick(struct server *s)
+static bool failed(void *with)
 {
-    int64_t wait;
-
-    og_paper_clock_run(&s->paper->clock);
-    if (!og_paper_store(s->paper))
-        lws_cancel_service(s->context);
-    wait = og_paper_clock_wait_us(&s->paper->clock);
-    if (wait < 0)
-        lws_sul_cancel(&s->alarm);
-    else
-        lws_sul_schedule(s->context, 0, &s->alarm, on_alarm, wait > 0 ? wait : 1);
+    return ((struct server *)with)->paper->failed;
 }
 
-static enum og_status open_port(struct server *s, const struct og_paper_server_options *o, struct lws_vhost **vhost,
-                                struct og_error *err)
+static void stopping(void *with)
 {
-    static const lws_retry_bo_t never_ping; /* the service sends no keepalive pings */
-    struct lws_context_creation_info info = {
-        .port = o->port,
-        .iface = o->host,
-        .protocols = protocols,
-        .vhost_name = "paper",
-        .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
-                   LWS_SERVER_OPTION_ADOPT_APPLY_LISTEN_ACCEPT_CONFIG |
-                   (strchr(o->host, ':') ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6) |
-                   (o->cert ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
-        .user = s,
-        .gid = -1,
-        .uid = -1,
-        .listen_accept_role = "raw-skt",
-        .listen_accept_protocol = protocols[0].name,
-        .pt_serv_buf_size = AT_ONCE,
-        .timeout_secs = OG_CONN_HEAD_S,
-        .retry_and_idle_policy = &never_ping,
-        .ssl_cert_filepath = o->cert,
-        .ssl_private_key_filepath = o->key,
-        .alpn = "http/1.1",
-    };
-
-    s->context = lws_create_context(&info);
-    if (!s->context)
-        return og_fail(err, OG_ENOMEM, "cannot set up libwebsockets");
-    *vhost = lws_create_vhost(s->context, &info);
-    if (!*vhost)
-        return og_fail(err, OG_EIO, "cannot listen on '%s:%d'%s: is the port in use?", o->host, o->port,
-                       o->cert ? " with that certificate" : "");
-    return OG_OK;
+    og_paper_hub_close_all(((struct server *)with)->paper);
 }
 
-static enum og_status announce(const struct og_paper_server_options *o, int port, struct og_error *err)
+static enum og_status announce(void *with, int port, struct og_error *err)
 {
+    const struct og_paper_server_options *o = ((struct server *)with)->options;
     FILE *file;
 
     if (o->port_file) {
@@ -172,84 +215,36 @@ static enum og_status announce(const struct og_paper_server_options *o, int port
                                : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
 }
 
-static enum og_status run_loop(struct server *s, struct og_error *err)
-{
-    while (!stopped && !s->paper->failed) {
-        tick(s);
-        if (lws_service(s->context, 0) < 0)
-            break;
-    }
-    return stopped ? OG_OK : og_fail(err, OG_EIO, "the service stopped: its database or its sockets failed");
-}
-
-static void on_end(lws_sorted_usec_list_t *sul)
-{
-    struct server *s = lws_container_of(sul, struct server, end);
-
-    s->late = true;
-    lws_cancel_service(s->context);
-}
-
-/* Stop: close the streams, finish the answers that were begun, accept no new connection.  A second signal, or
- * OG_PAPER_STOP_S, ends the wait. */
-static void drain(struct server *s, struct lws_vhost *vhost)
-{
-    const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
-
-    og_paper_hub_close_all(s->paper);
-    lws_sul_schedule(s->context, 0, &s->end, on_end, OG_PAPER_STOP_S * LWS_USEC_PER_SEC);
-    while (s->connections > 0 && !s->late && stopped == 1) {
-        lws_callback_all_protocol(s->context, all, LWS_CALLBACK_USER);
-        if (lws_service(s->context, 0) < 0)
-            break;
-    }
-    lws_sul_cancel(&s->end);
-}
-
-/* Raise the soft limit of file descriptors, which is often only 1024: each connection needs one.  Returns how many
- * connections are possible. */
-static int raise_limit(int wanted)
-{
-    struct rlimit limit;
-    rlim_t need = MOST_DESCRIPTORS;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return wanted;
-    if (limit.rlim_cur < need) {
-        limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    if (limit.rlim_cur > OTHER_DESCRIPTORS && limit.rlim_cur - OTHER_DESCRIPTORS < (rlim_t)wanted)
-        return (int)(limit.rlim_cur - OTHER_DESCRIPTORS);
-    return wanted;
-}
-
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
                                    struct og_error *err)
 {
     static const struct og_paper_transport wire = { wake_connection, drop_connection };
-    struct server s = { .paper = p };
-    struct sigaction action = { .sa_handler = on_signal };
-    struct lws_vhost *vhost;
+    static const struct og_serve_app app = { .answer = answer,
+                                             .refuse = refuse,
+                                             .opens = opens,
+                                             .join = join,
+                                             .receive = receive,
+                                             .end = end,
+                                             .leave = leave,
+                                             .next = next,
+                                             .sent = sent,
+                                             .tick = tick,
+                                             .failed = failed,
+                                             .stopping = stopping };
+    const struct og_serve_options to = { .host = options->host,
+                                         .port = options->port,
+                                         .most_connections = options->most_connections,
+                                         .cert = options->cert,
+                                         .key = options->key,
+                                         .prefix = p->options.prefix,
+                                         .body_most = MOST_BODY,
+                                         .too_large = "the body is larger than 1 MiB" };
+    struct server s = { .paper = p, .options = options };
     enum og_status status;
 
-    lws_set_log_level(0, NULL);
-    s.most_connections = raise_limit(options->most_connections);
+    og_buf_init(&s.packed, 0);
     og_paper_hub_set_transport(p, &wire);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    status = open_port(&s, options, &vhost, err);
-    if (status == OG_OK) {
-        signaled = s.context;
-        status = announce(options, lws_get_vhost_listen_port(vhost), err);
-    }
-    if (status == OG_OK)
-        status = run_loop(&s, err);
-    if (status == OG_OK)
-        drain(&s, vhost);
-    signaled = NULL;
-    if (s.context)
-        lws_context_destroy(s.context);
+    status = og_serve_run(&app, &s, &to, announce, err);
+    og_buf_clear(&s.packed);
     return status;
 }

@@ -1,5 +1,5 @@
 /*
- * The server: HTTP/1.1 and both WebSocket streams on one port, over libwebsockets.
+ * The service over HTTP and both WebSocket streams, on one port (src/serve).
  */
 #pragma once
 

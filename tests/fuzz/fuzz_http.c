@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "paper/chunked.h"
-#include "paper/request_head.h"
-#include "paper/ws_frame.h"
+#include "serve/chunked.h"
+#include "serve/head.h"
+#include "serve/ws_frame.h"
 
 #define MOST_PAYLOAD 65536
 
@@ -18,13 +18,13 @@ static void within(struct og_str s, const char *bytes, size_t len)
 
 static void read_head(char *bytes, size_t len)
 {
-    size_t whole = og_paper_request_head_end((struct og_str){ bytes, len }, 0), step, found = 0;
-    struct og_paper_request_head head;
+    size_t whole = og_serve_head_end((struct og_str){ bytes, len }, 0), step, found = 0;
+    struct og_serve_head head;
 
     for (step = 1; step <= len && !found; step++)
-        found = og_paper_request_head_end((struct og_str){ bytes, step }, step - 1);
+        found = og_serve_head_end((struct og_str){ bytes, step }, step - 1);
     DEMAND(found == whole);
-    if (!whole || og_paper_request_head_read(bytes, whole, OG_STR("SVC"), &head))
+    if (!whole || og_serve_head_read(bytes, whole, OG_STR("SVC"), &head))
         return;
     DEMAND(head.path.len > 0 && head.length >= 0 && head.method < OG_METHOD_COUNT);
     within(head.path, bytes, whole);
@@ -38,10 +38,10 @@ static void read_head(char *bytes, size_t len)
 
 static void read_frames(char *bytes, size_t len)
 {
-    struct og_paper_ws_frame f;
+    struct og_serve_ws_frame f;
     size_t at = 0;
 
-    while (at < len && og_paper_ws_frame_read(bytes + at, len - at, MOST_PAYLOAD, &f) == 0 && f.len) {
+    while (at < len && og_serve_ws_frame_read(bytes + at, len - at, MOST_PAYLOAD, &f) == 0 && f.len) {
         DEMAND(f.len <= len - at && f.payload.len <= MOST_PAYLOAD);
         within(f.payload, bytes + at, f.len);
         DEMAND(f.opcode < OG_WS_OP_CLOSE || (f.last && f.payload.len <= OG_WS_FRAME_CONTROL_MOST));
@@ -52,16 +52,16 @@ static void read_frames(char *bytes, size_t len)
 /* Assert that the body is the same whether it is read at once or byte by byte. */
 static void read_chunks(const char *bytes, size_t len)
 {
-    struct og_paper_chunked whole = { .left = 0 }, slow = { .left = 0 };
+    struct og_serve_chunked whole = { .left = 0 }, slow = { .left = 0 };
     struct og_buf one, two;
     size_t at = 0, there;
     long used, all;
 
     og_buf_init(&one, 0);
     og_buf_init(&two, 0);
-    all = og_paper_chunked_decode(&whole, (struct og_str){ bytes, len }, &one);
+    all = og_serve_chunked_decode(&whole, (struct og_str){ bytes, len }, &one);
     for (there = 1, used = 0; there <= len && used >= 0 && slow.at != OG_CHUNKED_DONE; there++) {
-        used = og_paper_chunked_decode(&slow, (struct og_str){ bytes + at, there - at }, &two);
+        used = og_serve_chunked_decode(&slow, (struct og_str){ bytes + at, there - at }, &two);
         at += used > 0 ? (size_t)used : 0;
     }
     DEMAND((all < 0) == (used < 0));

@@ -2,7 +2,7 @@
  * Parser and writer of WebSocket frames.  Frames without a mask, reserved bits, extensions, and fragmented control
  * frames are rejected.
  */
-#include "paper/ws_frame.h"
+#include "serve/ws_frame.h"
 
 #include <libwebsockets.h>
 #include <stdint.h>
@@ -28,14 +28,14 @@ static bool is_known_opcode(int opcode)
     return opcode <= OG_WS_OP_BINARY || (opcode >= OG_WS_OP_CLOSE && opcode <= OG_WS_OP_PONG);
 }
 
-int og_paper_ws_frame_read(char *bytes, size_t len, size_t most, struct og_paper_ws_frame *frame)
+int og_serve_ws_frame_read(char *bytes, size_t len, size_t most, struct og_serve_ws_frame *frame)
 {
     unsigned char *b = (unsigned char *)bytes;
     uint64_t payload;
     size_t at, i;
     int opcode;
 
-    *frame = (struct og_paper_ws_frame){ .len = 0 };
+    *frame = (struct og_serve_ws_frame){ .len = 0 };
     if (len < 2)
         return 0;
     opcode = b[0] & 15;
@@ -49,13 +49,13 @@ int og_paper_ws_frame_read(char *bytes, size_t len, size_t most, struct og_paper
         return 0;
     for (i = 0; i < payload; i++)
         b[at + i] ^= b[at - 4 + i % 4];
-    *frame = (struct og_paper_ws_frame){
-        (enum og_paper_ws_opcode)opcode, b[0] & 0x80, { bytes + at, (size_t)payload }, at + (size_t)payload
+    *frame = (struct og_serve_ws_frame){
+        (enum og_serve_ws_opcode)opcode, b[0] & 0x80, { bytes + at, (size_t)payload }, at + (size_t)payload
     };
     return 0;
 }
 
-size_t og_paper_ws_frame_write_header(unsigned char *payload, enum og_paper_ws_opcode opcode, size_t len)
+size_t og_serve_ws_frame_write_header(unsigned char *payload, enum og_serve_ws_opcode opcode, size_t len)
 {
     size_t extra = len > 0xffff ? 8 : len > 125 ? 2 : 0, i;
     unsigned char *head = payload - extra - 2;
@@ -67,7 +67,7 @@ size_t og_paper_ws_frame_write_header(unsigned char *payload, enum og_paper_ws_o
     return 2 + extra;
 }
 
-bool og_paper_ws_accept_key(struct og_str key, char *to, size_t size)
+bool og_serve_ws_accept_key(struct og_str key, char *to, size_t size)
 {
     unsigned char text[128], digest[SHA1_LEN];
 

@@ -2,7 +2,7 @@
  * Incremental decoder of chunked bodies.  Rejects sizes of more than eight digits and lines over 1 KiB; chunk
  * extensions and trailers are ignored.
  */
-#include "paper/chunked.h"
+#include "serve/chunked.h"
 
 #include "base/digits.h"
 
@@ -19,7 +19,7 @@ static long line_len(struct og_str in)
     return end ? end - in.s : -1;
 }
 
-static bool read_size(struct og_paper_chunked *c, const char *line, size_t len)
+static bool read_size(struct og_serve_chunked *c, const char *line, size_t len)
 {
     size_t i;
 
@@ -32,7 +32,7 @@ static bool read_size(struct og_paper_chunked *c, const char *line, size_t len)
 
 /* Read a line: a chunk size, the end of a chunk's data, or a trailer.  Returns the bytes used, 0 if more are needed, or
  * -1 on a syntax error. */
-static long read_line(struct og_paper_chunked *c, struct og_str in)
+static long read_line(struct og_serve_chunked *c, struct og_str in)
 {
     long len = line_len(in);
 
@@ -47,7 +47,7 @@ static long read_line(struct og_paper_chunked *c, struct og_str in)
     return len + 2;
 }
 
-static long read_trailer(struct og_paper_chunked *c, struct og_str in)
+static long read_trailer(struct og_serve_chunked *c, struct og_str in)
 {
     long len = read_line(c, in);
 
@@ -56,7 +56,7 @@ static long read_trailer(struct og_paper_chunked *c, struct og_str in)
     return len;
 }
 
-static long read_data(struct og_paper_chunked *c, struct og_str in, struct og_buf *body)
+static long read_data(struct og_serve_chunked *c, struct og_str in, struct og_buf *body)
 {
     size_t len = in.len < c->left ? in.len : c->left;
 
@@ -68,7 +68,7 @@ static long read_data(struct og_paper_chunked *c, struct og_str in, struct og_bu
     return (long)len;
 }
 
-long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body)
+long og_serve_chunked_decode(struct og_serve_chunked *c, struct og_str in, struct og_buf *body)
 {
     long used = 0, n = 1;
 

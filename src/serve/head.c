@@ -2,13 +2,15 @@
  * Parser of HTTP request heads (RFC 9112), in place.  Heads that two parsers could understand differently are rejected:
  * a length given twice, a length beside chunked coding, blanks before a colon, folded lines, NUL bytes.
  */
-#include "paper/request_head.h"
+#include "serve/head.h"
 
 #include <strings.h>
 
 #include "base/digits.h"
 
 #define MOST_DIGITS 18
+
+const char *const og_serve_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
 
 static bool blank(char c)
 {
@@ -45,7 +47,7 @@ static bool list_contains(struct og_str list, const char *word)
     return false;
 }
 
-size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at)
+size_t og_serve_head_end(struct og_str bytes, size_t looked_at)
 {
     size_t from = looked_at > 3 ? looked_at - 3 : 0;
     const char *end = bytes.len > from ? memmem(bytes.s + from, bytes.len - from, "\r\n\r\n", 4) : NULL;
@@ -77,7 +79,7 @@ static void decode_query(char *s, size_t *len)
     *len = to;
 }
 
-/* Percent-decode a path in place except "%2F" and "%25", which og_paper_request_head_segment() decodes after the path
+/* Percent-decode a path in place except "%2F" and "%25", which og_serve_head_segment() decodes after the path
  * is split.  Returns false if an escape is malformed. */
 static bool decode_path(char *s, size_t *len)
 {
@@ -99,7 +101,7 @@ static bool decode_path(char *s, size_t *len)
     return true;
 }
 
-bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t size)
+bool og_serve_head_segment(struct og_str *segment, char *room, size_t size)
 {
     struct og_str s = *segment;
     size_t from, to = 0;
@@ -133,7 +135,7 @@ static void skip_authority(char **target, size_t *len)
     }
 }
 
-static const char *read_target(char *target, size_t len, struct og_paper_request_head *head)
+static const char *read_target(char *target, size_t len, struct og_serve_head *head)
 {
     char *mark;
     size_t rest = 0;
@@ -152,19 +154,19 @@ static const char *read_target(char *target, size_t len, struct og_paper_request
     return NULL;
 }
 
-static bool read_method(struct og_str word, enum og_paper_method *method)
+static bool read_method(struct og_str word, enum og_serve_method *method)
 {
     int i;
 
     for (i = 0; i < OG_METHOD_COUNT; i++)
-        if (og_str_is(word, og_paper_methods[i])) {
-            *method = (enum og_paper_method)i;
+        if (og_str_is(word, og_serve_methods[i])) {
+            *method = (enum og_serve_method)i;
             return true;
         }
     return false;
 }
 
-static const char *read_first_line(char *line, size_t len, struct og_paper_request_head *head)
+static const char *read_first_line(char *line, size_t len, struct og_serve_head *head)
 {
     char *first = memchr(line, ' ', len), *last = memrchr(line, ' ', len);
     struct og_str version;
@@ -189,7 +191,7 @@ struct upgrade_parts { /* the parts of a request for a WebSocket */
     struct og_str key;
 };
 
-static bool read_length(struct og_str value, struct og_paper_request_head *head)
+static bool read_length(struct og_str value, struct og_serve_head *head)
 {
     size_t i;
 
@@ -199,7 +201,7 @@ static bool read_length(struct og_str value, struct og_paper_request_head *head)
     return i == value.len && i > 0;
 }
 
-static const char *set_field(struct og_str name, struct og_str value, struct og_paper_request_head *head,
+static const char *set_field(struct og_str name, struct og_str value, struct og_serve_head *head,
                              struct upgrade_parts *upgrade_parts)
 {
     if (equals(name, "content-length")) {
@@ -233,8 +235,7 @@ static const char *set_field(struct og_str name, struct og_str value, struct og_
     return NULL;
 }
 
-static void set_key_field(struct og_str name, struct og_str value, struct og_str prefix,
-                          struct og_paper_request_head *head)
+static void set_key_field(struct og_str name, struct og_str value, struct og_str prefix, struct og_serve_head *head)
 {
     struct og_str rest = { name.s + prefix.len, name.len - prefix.len };
 
@@ -246,7 +247,7 @@ static void set_key_field(struct og_str name, struct og_str value, struct og_str
         head->secret = value;
 }
 
-static const char *read_field(struct og_str line, struct og_str prefix, struct og_paper_request_head *head,
+static const char *read_field(struct og_str line, struct og_str prefix, struct og_serve_head *head,
                               struct upgrade_parts *upgrade_parts)
 {
     const char *colon = line.len ? memchr(line.s, ':', line.len) : NULL;
@@ -261,14 +262,13 @@ static const char *read_field(struct og_str line, struct og_str prefix, struct o
     return set_field(name, value, head, upgrade_parts);
 }
 
-const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
-                                       struct og_paper_request_head *head)
+const char *og_serve_head_read(char *bytes, size_t len, struct og_str prefix, struct og_serve_head *head)
 {
     char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line at the end of the head */
     struct upgrade_parts upgrade_parts = { .length = false };
     const char *wrong = memchr(bytes, '\0', len) ? "there is a byte 0" : NULL;
 
-    *head = (struct og_paper_request_head){ .length = 0 };
+    *head = (struct og_serve_head){ .length = 0 };
     for (; !wrong && line < last; line = end + 2) {
         end = memmem(line, (size_t)(last - line), "\r\n", 2);
         wrong = line == bytes ? read_first_line(line, (size_t)(end - line), head)

@@ -3,12 +3,27 @@
  */
 #pragma once
 
-#include "paper/http.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-#define OG_PAPER_REQUEST_HEAD_MOST ((size_t)8192)
+#include "base/str.h"
 
-struct og_paper_request_head {
-    enum og_paper_method method;
+#define OG_SERVE_HEAD_MOST ((size_t)8192)
+
+enum og_serve_method {
+    OG_METHOD_GET,
+    OG_METHOD_POST,
+    OG_METHOD_PUT,
+    OG_METHOD_PATCH,
+    OG_METHOD_DELETE,
+    OG_METHOD_HEAD,
+    OG_METHOD_OPTIONS,
+    OG_METHOD_COUNT
+};
+extern const char *const og_serve_methods[OG_METHOD_COUNT];
+
+struct og_serve_head {
+    enum og_serve_method method;
     struct og_str path, query; /* percent-decoded, except "%2F" and "%25" in the path */
     struct og_str key, secret; /* .s is NULL if the header is absent; this holds for the next members too */
     struct og_str content_type, accept_encoding, host, origin;
@@ -21,12 +36,11 @@ struct og_paper_request_head {
 
 /* Returns the length of the head at the start of bytes, including the empty line that ends it; 0 if it is incomplete.
  * looked_at: number of bytes that earlier calls have searched. */
-size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at);
+size_t og_serve_head_end(struct og_str bytes, size_t looked_at);
 
 /* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix: the beginning of the names of
  * the key headers. Returns NULL, or a text that says what is wrong with the head. */
-const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
-                                       struct og_paper_request_head *head);
+const char *og_serve_head_read(char *bytes, size_t len, struct og_str prefix, struct og_serve_head *head);
 
 /* Percent-decode a segment of the path; if it has escapes, into `room`.  Returns false if it is longer than size. */
-bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t size);
+bool og_serve_head_segment(struct og_str *segment, char *room, size_t size);

@@ -1,73 +1,68 @@
 /*
  * HTTP on a connection: reading requests, sending answers, and faults of the transport.  Rejects heads over 8 KiB and
- * bodies over 1 MiB, and reads no request before the previous one was answered.
+ * bodies over the program's limit, and reads no request before the previous one was answered.
  */
 #include <stdlib.h>
 #include <sys/socket.h>
 
 #include "base/timeouts.h"
-#include "paper/conn.h"
-#include "paper/gzip.h"
-#include "paper/log.h"
-#include "paper/paper.h"
-#include "wire/write.h"
+#include "serve/conn.h"
 
-#define MOST_BODY ((int64_t)1 << 20)
 /* most bytes read and discarded of a body that is too large, so that the client can read the answer */
 #define MOST_SWALLOWED ((int64_t)64 << 20)
 #define MOST_KEPT      ((size_t)256 << 10)
 
-static void set_timeout(struct og_paper_conn *conn, int seconds)
+static void set_timeout(struct og_serve_conn *conn, int seconds)
 {
     lws_set_timeout(conn->wsi, seconds ? PENDING_TIMEOUT_USER_OK : NO_PENDING_TIMEOUT, seconds);
 }
 
-bool og_paper_conn_new(struct og_paper *p, struct lws *wsi)
+bool og_serve_conn_new(const struct og_serve_shared *shared, struct lws *wsi)
 {
-    struct og_paper_conn *conn = calloc(1, sizeof *conn);
+    struct og_serve_conn *conn = calloc(1, sizeof *conn);
 
     if (!conn)
         return false;
-    conn->paper = p;
+    conn->shared = shared;
     conn->wsi = wsi;
     og_buf_init(&conn->in, 0);
     og_buf_init(&conn->head_bytes, 0);
-    og_buf_init(&conn->body, (size_t)MOST_BODY + 1);
+    og_buf_init(&conn->body, shared->options->body_most + 1);
     og_buf_init(&conn->answer, 0);
     og_buf_init(&conn->out, 0);
-    og_buf_init(&conn->packed, 0);
+    og_buf_init(&conn->fields, 0);
     lws_set_opaque_user_data(wsi, conn);
     set_timeout(conn, OG_CONN_HEAD_S);
     return true;
 }
 
-struct og_paper_conn *og_paper_conn_get(struct lws *wsi)
+struct og_serve_conn *og_serve_conn_get(struct lws *wsi)
 {
     return lws_get_opaque_user_data(wsi);
 }
 
-void og_paper_conn_free(struct og_paper_conn *conn)
+void og_serve_conn_free(struct og_serve_conn *conn)
 {
     if (conn->client)
-        og_paper_hub_leave(conn->paper, conn->client);
+        conn->shared->app->leave(conn->shared->with, conn->client);
     og_buf_clear(&conn->in);
     og_buf_clear(&conn->head_bytes);
     og_buf_clear(&conn->body);
     og_buf_clear(&conn->answer);
     og_buf_clear(&conn->out);
-    og_buf_clear(&conn->packed);
+    og_buf_clear(&conn->fields);
     lws_set_opaque_user_data(conn->wsi, NULL);
     free(conn);
 }
 
-void og_paper_conn_finish(struct og_paper_conn *conn)
+void og_serve_conn_finish(struct og_serve_conn *conn)
 {
     conn->closing = true;
     if (!conn->client && !conn->active && !lws_partial_buffered(conn->wsi))
         lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
-void og_paper_conn_consume(struct og_paper_conn *conn, size_t len)
+void og_serve_conn_consume(struct og_serve_conn *conn, size_t len)
 {
     if (!len)
         return;
@@ -76,7 +71,7 @@ void og_paper_conn_consume(struct og_paper_conn *conn, size_t len)
     conn->looked_at = 0;
 }
 
-bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len)
+bool og_serve_conn_write(struct og_serve_conn *conn, const void *bytes, size_t len)
 {
     return lws_write(conn->wsi, (unsigned char *)(uintptr_t)bytes, len, LWS_WRITE_RAW) >= 0;
 }
@@ -100,33 +95,26 @@ static const char *reason_phrase(int status)
     }
 }
 
-static void compose_response(struct og_paper_conn *conn, const struct og_paper_reply *reply)
+static void compose_response(struct og_serve_conn *conn, const struct og_serve_reply *reply)
 {
     struct og_buf *out = &conn->out;
 
     og_buf_reset(out);
-    og_buf_format(out, "HTTP/1.1 %d %s\r\nDate: %s\r\n", reply->status, reason_phrase(reply->status),
-                  og_wire_time_http(og_paper_clock_now(&conn->paper->clock)).s);
-    if (reply->content_type)
-        og_buf_format(out, "Content-Type: %s\r\n", reply->content_type);
-    if (reply->gzip)
-        og_buf_text(out, "Content-Encoding: gzip\r\n");
-    if (reply->allow)
-        og_buf_format(out, "Allow: %s\r\n", reply->allow);
-    if (reply->no_store)
-        og_buf_text(out, "Cache-Control: max-age=0, no-cache, no-store\r\n");
+    og_buf_format(out, "HTTP/1.1 %d %s\r\n", reply->status, reason_phrase(reply->status));
+    og_buf_bytes(out, reply->fields->s, reply->fields->len);
     if (conn->closing)
         og_buf_text(out, "Connection: close\r\n");
-    og_buf_format(out, "Content-Length: %zu\r\n\r\n", reply->content_type ? reply->body->len : 0);
-    if (reply->content_type)
+    og_buf_format(out, "Content-Length: %zu\r\n\r\n", reply->no_body ? 0 : reply->body->len);
+    if (!reply->no_body)
         og_buf_bytes(out, reply->body->s, reply->body->len);
+    out->bad |= reply->fields->bad || reply->body->bad;
 }
 
 /* Send the first len bytes of the output; close the connection after them if it is to be closed. libwebsockets keeps
  * the bytes that the socket does not take. */
-static int send_bytes(struct og_paper_conn *conn, size_t len)
+static int send_bytes(struct og_serve_conn *conn, size_t len)
 {
-    if (conn->out.bad || !og_paper_conn_write(conn, conn->out.s, len))
+    if (conn->out.bad || !og_serve_conn_write(conn, conn->out.s, len))
         return -1;
     if (lws_partial_buffered(conn->wsi))
         lws_callback_on_writable(conn->wsi);
@@ -135,7 +123,7 @@ static int send_bytes(struct og_paper_conn *conn, size_t len)
     return 0;
 }
 
-static int send_answer(struct og_paper_conn *conn)
+static int send_answer(struct og_serve_conn *conn)
 {
     int end = send_bytes(conn, conn->out.len);
 
@@ -145,7 +133,7 @@ static int send_answer(struct og_paper_conn *conn)
                                       * connection lasts */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
-        og_buf_clear(&conn->packed);
+        og_buf_clear(&conn->fields);
     }
     return end;
 }
@@ -158,73 +146,54 @@ static void reset_connection(struct lws *wsi)
     connect(lws_get_socket_fd(wsi), &none, sizeof none);
 }
 
-static int apply_fault(struct og_paper_conn *conn, const struct og_paper_reply *reply)
+static int apply_fate(struct og_serve_conn *conn, const struct og_serve_reply *reply)
 {
-    switch (reply->action) {
-    case OG_PAPER_FAULT_DELAY:
+    switch (reply->fate) {
+    case OG_SERVE_SEND: return send_answer(conn);
+    case OG_SERVE_DELAY:
         conn->busy = true;
         set_timeout(conn, 0);
         lws_set_timer_usecs(conn->wsi, reply->delay_ns / 1000 + 1);
         return 0;
-    case OG_PAPER_FAULT_HANG:
+    case OG_SERVE_HANG:
         conn->active = false;
         conn->busy = true;
         set_timeout(conn, 0);
         return 0;
-    case OG_PAPER_FAULT_TRUNCATE:
+    case OG_SERVE_TRUNCATE:
         conn->active = false;
         conn->closing = true;
         return send_bytes(conn, conn->out.len - (reply->body->len + 1) / 2 - (reply->body->len ? 0 : 2));
-    case OG_PAPER_FAULT_RESET: reset_connection(conn->wsi); return -1;
+    case OG_SERVE_RESET: reset_connection(conn->wsi); return -1;
     default: return -1;
     }
 }
 
-/* Returns true if the answer may be compressed: the service compresses only answers of the account endpoints. */
-static bool may_compress(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
+static int send_reply(struct og_serve_conn *conn, const struct og_serve_reply *reply)
 {
-    struct og_str taken = conn->head.accept_encoding;
-
-    return conn->paper->switches.gzip && reply->no_store && reply->body->len && taken.s && og_paper_gzip_taken(taken);
-}
-
-static int send_reply(struct og_paper_conn *conn, struct og_paper_reply *reply)
-{
-    if (may_compress(conn, reply) &&
-        og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
-        reply->body = &conn->packed;
-        reply->gzip = true;
-    }
     compose_response(conn, reply);
-    return reply->action == OG_PAPER_FAULT_NONE ? send_answer(conn) : apply_fault(conn, reply);
+    return apply_fate(conn, reply);
 }
 
-static struct og_paper_request request_of(const struct og_paper_conn *conn)
+/* Begin an answer with empty buffers. */
+static struct og_serve_reply begin_reply(struct og_serve_conn *conn)
 {
-    const struct og_paper_request_head *h = &conn->head;
-
-    return (struct og_paper_request){ .method = h->method,
-                                      .path = h->path.s ? h->path : OG_STR(""),
-                                      .query = h->query.s ? h->query : OG_STR(""),
-                                      .key = h->key,
-                                      .secret = h->secret,
-                                      .content_type = h->content_type.s ? h->content_type : OG_STR(""),
-                                      .body = { conn->body.s, conn->body.len },
-                                      .host = h->host,
-                                      .origin = h->origin };
+    og_buf_reset(&conn->answer);
+    og_buf_reset(&conn->fields);
+    return (struct og_serve_reply){ .fields = &conn->fields, .body = &conn->answer };
 }
 
 /* Answer with an error and close.  Closing a socket with unread input could make the kernel discard the answer, so the
  * rest of the input is read and discarded until the client closes. */
-static int reject_request(struct og_paper_conn *conn, int status, const char *text)
+static int reject_request(struct og_serve_conn *conn, int status, const char *text)
 {
-    struct og_paper_request request = request_of(conn);
-    struct og_paper_reply reply = { .body = &conn->answer };
+    const struct og_serve_request request = { &conn->head, OG_STR("") };
+    struct og_serve_reply reply = begin_reply(conn);
     int end;
 
-    request.body = OG_STR("");
-    og_reply_text(&reply, status, text);
-    og_paper_log_add(conn->paper, &request, &reply, false);
+    reply.status = status;
+    og_buf_text(reply.body, text);
+    conn->shared->app->refuse(conn->shared->with, &request, &reply);
     conn->closing = conn->draining = true;
     end = send_reply(conn, &reply);
     set_timeout(conn, OG_CONN_CLOSE_S);
@@ -233,39 +202,39 @@ static int reject_request(struct og_paper_conn *conn, int status, const char *te
     return end || lws_is_ssl(conn->wsi) ? -1 : 0;
 }
 
-static int serve_request(struct og_paper_conn *conn)
+static int serve_request(struct og_serve_conn *conn)
 {
-    struct og_paper_request request = request_of(conn);
-    struct og_paper_reply reply = { .body = &conn->answer };
+    const struct og_serve_request request = { &conn->head, { conn->body.s, conn->body.len } };
+    struct og_serve_reply reply;
 
-    og_buf_reset(&conn->answer);
     if (conn->body.bad)
-        return reject_request(conn, 413, "the body is larger than 1 MiB");
-    return og_paper_serve(conn->paper, &request, &reply) ? send_reply(conn, &reply) : -1;
+        return reject_request(conn, 413, conn->shared->options->too_large);
+    reply = begin_reply(conn);
+    return conn->shared->app->answer(conn->shared->with, &request, &reply) ? send_reply(conn, &reply) : -1;
 }
 
 /* --- reading requests --------------------------------------------------------------------------------------------- */
 
-static int begin_request(struct og_paper_conn *conn, size_t len)
+static int begin_request(struct og_serve_conn *conn, size_t len)
 {
     const char *wrong;
 
     og_buf_reset(&conn->head_bytes);
     og_buf_reset(&conn->body);
     og_buf_bytes(&conn->head_bytes, conn->in.s, len);
-    og_paper_conn_consume(conn, len);
+    og_serve_conn_consume(conn, len);
     if (conn->head_bytes.bad)
         return -1;
     conn->active = true;
-    wrong = og_paper_request_head_read(conn->head_bytes.s, len, conn->paper->options.prefix, &conn->head);
+    wrong = og_serve_head_read(conn->head_bytes.s, len, conn->shared->options->prefix, &conn->head);
     conn->closing = conn->closing || conn->head.closes;
     conn->body_left = conn->head.length;
-    conn->chunks = (struct og_paper_chunked){ .left = 0 };
+    conn->chunks = (struct og_serve_chunked){ .left = 0 };
     if (wrong)
         return reject_request(conn, 400, wrong);
     if (conn->head.length > MOST_SWALLOWED)
-        return reject_request(conn, 413, "the body is larger than 1 MiB");
-    if (conn->head.socket_key.s && og_paper_conn_stream_open(conn)) {
+        return reject_request(conn, 413, conn->shared->options->too_large);
+    if (conn->head.socket_key.s && og_serve_conn_stream_open(conn)) {
         set_timeout(conn, 0);
         return 0;
     }
@@ -273,12 +242,12 @@ static int begin_request(struct og_paper_conn *conn, size_t len)
     if (!conn->body_left && !conn->head.chunked)
         return serve_request(conn);
     if (conn->head.expects && !conn->in.len)
-        return og_paper_conn_write(conn, "HTTP/1.1 100 Continue\r\n\r\n", 25) ? 0 : -1;
+        return og_serve_conn_write(conn, "HTTP/1.1 100 Continue\r\n\r\n", 25) ? 0 : -1;
     return 0;
 }
 
 /* Read the next request head if it is complete.  *waits: it is not, more bytes are needed. */
-static int read_head(struct og_paper_conn *conn, bool *waits)
+static int read_head(struct og_serve_conn *conn, bool *waits)
 {
     size_t len = 0;
 
@@ -286,53 +255,53 @@ static int read_head(struct og_paper_conn *conn, bool *waits)
     while (len < conn->in.len && (conn->in.s[len] == '\r' || conn->in.s[len] == '\n'))
         len++;
     if (len)
-        og_paper_conn_consume(conn, len);
-    len = og_paper_request_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
+        og_serve_conn_consume(conn, len);
+    len = og_serve_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
     if (!len && conn->in.len && !conn->looked_at)
         set_timeout(conn, OG_CONN_HEAD_S);
     conn->looked_at = conn->in.len;
-    if (len ? len > OG_PAPER_REQUEST_HEAD_MOST : conn->in.len > OG_PAPER_REQUEST_HEAD_MOST) {
-        conn->head = (struct og_paper_request_head){ .length = 0 };
+    if (len ? len > OG_SERVE_HEAD_MOST : conn->in.len > OG_SERVE_HEAD_MOST) {
+        conn->head = (struct og_serve_head){ .length = 0 };
         return reject_request(conn, 431, "the head of the request is larger than 8 KiB");
     }
     *waits = !len;
     return len ? begin_request(conn, len) : 0;
 }
 
-static int read_body(struct og_paper_conn *conn, bool *waits)
+static int read_body(struct og_serve_conn *conn, bool *waits)
 {
     size_t len = conn->in.len < (size_t)conn->body_left ? conn->in.len : (size_t)conn->body_left;
 
     if (len)
         /* if the body is too long, the buffer takes no more bytes and is marked as failed */
         og_buf_bytes(&conn->body, conn->in.s, len);
-    og_paper_conn_consume(conn, len);
+    og_serve_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;
     *waits = conn->body_left > 0;
     return *waits ? 0 : serve_request(conn);
 }
 
-static int read_chunks(struct og_paper_conn *conn, bool *waits)
+static int read_chunks(struct og_serve_conn *conn, bool *waits)
 {
-    long used = og_paper_chunked_decode(&conn->chunks, (struct og_str){ conn->in.s, conn->in.len }, &conn->body);
+    long used = og_serve_chunked_decode(&conn->chunks, (struct og_str){ conn->in.s, conn->in.len }, &conn->body);
 
     if (used < 0)
         return reject_request(conn, 400, "the chunks of the body cannot be read");
-    og_paper_conn_consume(conn, (size_t)used);
+    og_serve_conn_consume(conn, (size_t)used);
     if (conn->chunks.total > (size_t)MOST_SWALLOWED)
-        return reject_request(conn, 413, "the body is larger than 1 MiB");
+        return reject_request(conn, 413, conn->shared->options->too_large);
     *waits = conn->chunks.at != OG_CHUNKED_DONE;
     return *waits ? 0 : serve_request(conn);
 }
 
-static bool is_blocked(const struct og_paper_conn *conn)
+static bool is_blocked(const struct og_serve_conn *conn)
 {
     return conn->busy || lws_partial_buffered(conn->wsi);
 }
 
 /* Handle all input received so far. Input that cannot be handled yet stays in the socket: a client that does not read
  * its answers can therefore not fill the memory. */
-static int process_input(struct og_paper_conn *conn)
+static int process_input(struct og_serve_conn *conn)
 {
     bool waits = false;
     int end = 0;
@@ -347,26 +316,26 @@ static int process_input(struct og_paper_conn *conn)
     if (conn->draining)
         og_buf_reset(&conn->in);
     if (!end && conn->client)
-        return og_paper_conn_stream_receive(conn);
+        return og_serve_conn_stream_receive(conn);
     if (!end)
         lws_rx_flow_control(conn->wsi, !is_blocked(conn));
     return end;
 }
 
-int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t len)
+int og_serve_conn_receive(struct og_serve_conn *conn, const void *bytes, size_t len)
 {
     if (conn->draining)
         return 0;
     og_buf_bytes(&conn->in, bytes, len);
     if (conn->in.bad)
         return -1;
-    return conn->client ? og_paper_conn_stream_receive(conn) : process_input(conn);
+    return conn->client ? og_serve_conn_stream_receive(conn) : process_input(conn);
 }
 
-int og_paper_conn_writable(struct og_paper_conn *conn)
+int og_serve_conn_writable(struct og_serve_conn *conn)
 {
     if (conn->client)
-        return og_paper_conn_stream_writable(conn);
+        return og_serve_conn_stream_writable(conn);
     if (lws_partial_buffered(conn->wsi)) {
         lws_callback_on_writable(conn->wsi);
         return 0;
@@ -374,7 +343,7 @@ int og_paper_conn_writable(struct og_paper_conn *conn)
     return conn->draining || (conn->closing && !conn->active) ? -1 : process_input(conn);
 }
 
-int og_paper_conn_delayed(struct og_paper_conn *conn)
+int og_serve_conn_delayed(struct og_serve_conn *conn)
 {
     int end = conn->busy ? send_answer(conn) : 0;
 

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-struct og_paper_chunked {
+struct og_serve_chunked {
     enum {
         OG_CHUNKED_SIZE,
         OG_CHUNKED_DATA,
@@ -19,4 +19,4 @@ struct og_paper_chunked {
 
 /* Decode the next bytes and append their data to body.  Returns how many bytes were used; -1 if they are not valid
  * chunked coding.  If c->at is not OG_CHUNKED_DONE afterwards, more input is needed. */
-long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body);
+long og_serve_chunked_decode(struct og_serve_chunked *c, struct og_str in, struct og_buf *body);

@@ -2,54 +2,49 @@
  * A client of a stream: assembles its messages from frames, and writes one frame whenever the socket is writable.
  * Messages over 64 KiB, and messages that are not text, are rejected.
  */
-#include "paper/conn.h"
-#include "paper/log.h"
-#include "paper/paper.h"
+#include "base/timeouts.h"
+#include "serve/conn.h"
 
 #define MOST_MESSAGE ((size_t)64 << 10)
 
-static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
-
 /* Read no more from the client, and close the stream with this code after its queued frames were sent. */
-static void close_stream(struct og_paper_conn *conn, int code)
+static void close_stream(struct og_serve_conn *conn, int code)
 {
     conn->ignores_input = true;
-    og_paper_hub_end(conn->client, code);
+    conn->shared->app->end(conn->client, code);
 }
 
-static bool send_upgrade(struct og_paper_conn *conn)
+static bool send_upgrade(struct og_serve_conn *conn)
 {
     char accept[64];
 
-    if (!og_paper_ws_accept_key(conn->head.socket_key, accept, sizeof accept))
+    if (!og_serve_ws_accept_key(conn->head.socket_key, accept, sizeof accept))
         return false;
     og_buf_reset(&conn->out);
     og_buf_format(&conn->out,
                   "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                   "Sec-WebSocket-Accept: %s\r\n\r\n",
                   accept);
-    return !conn->out.bad && og_paper_conn_write(conn, conn->out.s, conn->out.len);
+    return !conn->out.bad && og_serve_conn_write(conn, conn->out.s, conn->out.len);
 }
 
-bool og_paper_conn_stream_open(struct og_paper_conn *conn)
+bool og_serve_conn_stream_open(struct og_serve_conn *conn)
 {
-    enum og_paper_stream stream =
-        og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
+    const struct og_serve_shared *shared = conn->shared;
+    const struct og_serve_request request = { &conn->head, OG_STR("") };
 
-    if (!og_str_is(conn->head.path, paths[stream]) || !send_upgrade(conn))
+    if (!shared->app->opens || !shared->app->opens(shared->with, &request) || !send_upgrade(conn))
         return false;
-    og_paper_log_line(conn->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
-                      &(struct og_paper_reply){ .status = 101 }, false);
+    conn->client = shared->app->join(shared->with, &request, conn);
     og_buf_clear(&conn->head_bytes);
-    conn->head = (struct og_paper_request_head){ .length = 0 };
+    conn->head = (struct og_serve_head){ .length = 0 };
     conn->active = false;
-    conn->client = og_paper_hub_join(conn->paper, stream, conn);
     return conn->client != NULL;
 }
 
 /* --- receiving ---------------------------------------------------------------------------------------------------- */
 
-static void handle_text(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
+static void handle_text(struct og_serve_conn *conn, const struct og_serve_ws_frame *f)
 {
     if ((f->opcode == OG_WS_OP_CONTINUATION) != conn->more) {
         close_stream(conn, OG_WS_CLOSE_PROTOCOL);
@@ -63,12 +58,11 @@ static void handle_text(struct og_paper_conn *conn, const struct og_paper_ws_fra
     conn->more = !f->last;
     if (conn->more)
         return;
-    og_paper_clock_run(&conn->paper->clock);
-    og_paper_hub_receive(conn->client, (struct og_str){ conn->body.len ? conn->body.s : "", conn->body.len });
+    conn->shared->app->receive(conn->client, (struct og_str){ conn->body.len ? conn->body.s : "", conn->body.len });
     og_buf_reset(&conn->body);
 }
 
-static void handle_frame(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
+static void handle_frame(struct og_serve_conn *conn, const struct og_serve_ws_frame *f)
 {
     switch (f->opcode) {
     case OG_WS_OP_TEXT:
@@ -88,14 +82,14 @@ static void handle_frame(struct og_paper_conn *conn, const struct og_paper_ws_fr
     }
 }
 
-int og_paper_conn_stream_receive(struct og_paper_conn *conn)
+int og_serve_conn_stream_receive(struct og_serve_conn *conn)
 {
-    struct og_paper_ws_frame f;
+    struct og_serve_ws_frame f;
     size_t at = 0;
     int wrong;
 
     while (!conn->ignores_input && at < conn->in.len) {
-        wrong = og_paper_ws_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
+        wrong = og_serve_ws_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
         if (wrong)
             close_stream(conn, wrong);
         if (!f.len)
@@ -103,24 +97,24 @@ int og_paper_conn_stream_receive(struct og_paper_conn *conn)
         handle_frame(conn, &f);
         at += f.len;
     }
-    og_paper_conn_consume(conn, conn->ignores_input ? conn->in.len : at);
+    og_serve_conn_consume(conn, conn->ignores_input ? conn->in.len : at);
     return conn->close_sent && conn->peer_closed ? -1 : 0;
 }
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
-static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opcode, const void *payload, size_t len)
+static int write_control(struct og_serve_conn *conn, enum og_serve_ws_opcode opcode, const void *payload, size_t len)
 {
     unsigned char room[OG_WS_FRAME_HEADER_MOST + OG_WS_FRAME_CONTROL_MOST];
     size_t head;
 
     memcpy(room + OG_WS_FRAME_HEADER_MOST, payload, len);
-    head = og_paper_ws_frame_write_header(room + OG_WS_FRAME_HEADER_MOST, opcode, len);
-    return og_paper_conn_write(conn, room + OG_WS_FRAME_HEADER_MOST - head, head + len) ? 0 : -1;
+    head = og_serve_ws_frame_write_header(room + OG_WS_FRAME_HEADER_MOST, opcode, len);
+    return og_serve_conn_write(conn, room + OG_WS_FRAME_HEADER_MOST - head, head + len) ? 0 : -1;
 }
 
 /* Send a close frame.  The client must then close the connection, unless it sent its close frame first. */
-static int send_close(struct og_paper_conn *conn)
+static int send_close(struct og_serve_conn *conn)
 {
     unsigned char code[2] = { (unsigned char)(conn->close_code >> 8), (unsigned char)conn->close_code };
 
@@ -129,21 +123,21 @@ static int send_close(struct og_paper_conn *conn)
     return write_control(conn, OG_WS_OP_CLOSE, code, sizeof code);
 }
 
-static int write_frame(struct og_paper_conn *conn, struct og_paper_message *frame)
+static int write_frame(struct og_serve_conn *conn, const struct og_serve_frame *frame)
 {
-    size_t head = og_paper_ws_frame_write_header(frame->text, OG_WS_OP_TEXT, frame->len);
-    bool written = og_paper_conn_write(conn, frame->text - head, head + frame->len);
+    size_t head = og_serve_ws_frame_write_header(frame->text, OG_WS_OP_TEXT, frame->len);
+    bool written = og_serve_conn_write(conn, frame->text - head, head + frame->len);
 
-    og_paper_hub_sent(frame);
+    conn->shared->app->sent(frame);
     return written ? 0 : -1;
 }
 
-int og_paper_conn_stream_writable(struct og_paper_conn *conn)
+int og_serve_conn_stream_writable(struct og_serve_conn *conn)
 {
-    struct og_paper_message *frame;
+    struct og_serve_frame frame;
     int wrong;
 
-    if (conn->paper->failed)
+    if (conn->shared->app->failed(conn->shared->with))
         return -1;
     if (lws_partial_buffered(conn->wsi)) {
         lws_callback_on_writable(conn->wsi);
@@ -154,8 +148,8 @@ int og_paper_conn_stream_writable(struct og_paper_conn *conn)
     if (conn->pong_due) {
         conn->pong_due = false;
         wrong = write_control(conn, OG_WS_OP_PONG, conn->pong, conn->pong_len);
-    } else if ((frame = og_paper_hub_next(conn->client))) {
-        wrong = write_frame(conn, frame);
+    } else if (conn->shared->app->next(conn->client, &frame)) {
+        wrong = write_frame(conn, &frame);
     } else if (conn->close_code) {
         wrong = send_close(conn);
     } else {

@@ -1,12 +1,12 @@
 /*
  * Request heads and WebSocket frames, byte by byte; sockets are tested in tests/talks.
  */
-#include "paper/chunked.h"
-#include "paper/request_head.h"
-#include "paper/ws_frame.h"
+#include "serve/chunked.h"
+#include "serve/head.h"
+#include "serve/ws_frame.h"
 #include "unit.h"
 
-static struct og_paper_request_head head;
+static struct og_serve_head head;
 static char bytes[8192];
 
 /* Parse a head with correct line ends; returns what is wrong with it. */
@@ -16,8 +16,8 @@ static const char *read_it(const char *text)
 
     memcpy(bytes, text, len);
     memcpy(bytes + len, "\r\n\r\n", 4);
-    assert_int_equal(og_paper_request_head_end((struct og_str){ bytes, len + 4 }, 0), len + 4);
-    return og_paper_request_head_read(bytes, len + 4, OG_STR("SVC"), &head);
+    assert_int_equal(og_serve_head_end((struct og_str){ bytes, len + 4 }, 0), len + 4);
+    return og_serve_head_read(bytes, len + 4, OG_STR("SVC"), &head);
 }
 
 static void is(struct og_str s, const char *text)
@@ -52,13 +52,13 @@ static void decodes_parts_of_a_path(void **state)
     (void)state;
     assert_null(read_it("GET /a%2fb%25%32F%3f HTTP/1.1"));
     is(head.path, "/a%2fb%252F?");
-    assert_true(og_paper_request_head_segment(&part, room, sizeof room));
+    assert_true(og_serve_head_segment(&part, room, sizeof room));
     is(part, "plain");
     part = OG_STR("a%2fb%25");
-    assert_true(og_paper_request_head_segment(&part, room, sizeof room));
+    assert_true(og_serve_head_segment(&part, room, sizeof room));
     is(part, "a/b%");
     part = OG_STR("123456%2F");
-    assert_false(og_paper_request_head_segment(&part, room, sizeof room));
+    assert_false(og_serve_head_segment(&part, room, sizeof room));
 }
 
 static void knows_when_it_ends(void **state)
@@ -116,7 +116,7 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
 static const char *body_of(const char *text, size_t at_once)
 {
     static struct og_buf body;
-    struct og_paper_chunked c = { .left = 0 };
+    struct og_serve_chunked c = { .left = 0 };
     size_t at = 0, there = 0, len = strlen(text);
     long used;
 
@@ -124,7 +124,7 @@ static const char *body_of(const char *text, size_t at_once)
     og_buf_init(&body, 100);
     while (there < len && c.at != OG_CHUNKED_DONE) {
         there = there + at_once < len ? there + at_once : len;
-        used = og_paper_chunked_decode(&c, (struct og_str){ text + at, there - at }, &body);
+        used = og_serve_chunked_decode(&c, (struct og_str){ text + at, there - at }, &body);
         if (used < 0)
             return NULL;
         at += (size_t)used;
@@ -149,17 +149,17 @@ static void reads_chunks(void **state)
     }
 }
 
-static int frame_of(const char *raw, size_t len, struct og_paper_ws_frame *f)
+static int frame_of(const char *raw, size_t len, struct og_serve_ws_frame *f)
 {
     memcpy(bytes, raw, len);
-    return og_paper_ws_frame_read(bytes, len, 100, f);
+    return og_serve_ws_frame_read(bytes, len, 100, f);
 }
 
 static void reads_frames(void **state)
 {
     static const char hello[] = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"; /* the example of RFC 6455, section
                                                                                  * 5.7 */
-    struct og_paper_ws_frame f;
+    struct og_serve_ws_frame f;
     size_t len;
 
     (void)state;
@@ -174,7 +174,7 @@ static void reads_frames(void **state)
 
 static void refuses_frames(void **state)
 {
-    struct og_paper_ws_frame f;
+    struct og_serve_ws_frame f;
 
     (void)state;
     assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_WS_CLOSE_PROTOCOL);         /* no mask */
@@ -202,11 +202,11 @@ static void writes_frames(void **state)
 
     (void)state;
     for (i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(og_paper_ws_frame_write_header(room + sizeof room, OG_WS_OP_TEXT, cases[i].len),
+        assert_int_equal(og_serve_ws_frame_write_header(room + sizeof room, OG_WS_OP_TEXT, cases[i].len),
                          cases[i].head_len);
         assert_memory_equal(room + sizeof room - cases[i].head_len, cases[i].head, cases[i].head_len);
     }
-    assert_true(og_paper_ws_accept_key(OG_STR("dGhlIHNhbXBsZSBub25jZQ=="), accept, sizeof accept));
+    assert_true(og_serve_ws_accept_key(OG_STR("dGhlIHNhbXBsZSBub25jZQ=="), accept, sizeof accept));
     assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="); /* the example of RFC 6455, section 1.3 */
 }
 
