@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/timeouts.h"
 #include "paper/gzip.h"
 #include "paper/hub.h"
 #include "paper/log.h"
@@ -236,9 +237,10 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
                                          .most_connections = options->most_connections,
                                          .cert = options->cert,
                                          .key = options->key,
-                                         .prefix = p->options.prefix,
+                                         .reading = { .prefix = p->options.prefix },
                                          .body_most = MOST_BODY,
-                                         .too_large = "the body is larger than 1 MiB" };
+                                         .too_large = "the body is larger than 1 MiB",
+                                         .idle_s = OG_CONN_IDLE_S };
     struct server s = { .paper = p, .options = options };
     enum og_status status;
 

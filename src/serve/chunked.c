@@ -1,6 +1,6 @@
 /*
  * Incremental decoder of chunked bodies.  Rejects sizes of more than eight digits and lines over 1 KiB; chunk
- * extensions and trailers are ignored.
+ * extensions and trailers are ignored, or rejected too by a strict decoder.
  */
 #include "serve/chunked.h"
 
@@ -8,6 +8,7 @@
 
 #define MOST_LINE   ((size_t)1024)
 #define MOST_DIGITS 8
+#define MOST_STRICT ((size_t)256) /* most bytes of an extension that a strict decoder ignores */
 
 /* Returns the length of the first line without its line end; -1 if the line is incomplete; -2: it is too long. */
 static long line_len(struct og_str in)
@@ -19,6 +20,15 @@ static long line_len(struct og_str in)
     return end ? end - in.s : -1;
 }
 
+/* Returns true if a strict decoder ignores the extension, which begins at `from` of the line. */
+static bool is_plain_extension(const char *line, size_t from, size_t len)
+{
+    for (size_t i = from; i < len; i++)
+        if ((unsigned char)line[i] < ' ' || line[i] == 127)
+            return false;
+    return len - from <= MOST_STRICT;
+}
+
 static bool read_size(struct og_serve_chunked *c, const char *line, size_t len)
 {
     size_t i;
@@ -27,7 +37,8 @@ static bool read_size(struct og_serve_chunked *c, const char *line, size_t len)
     for (i = 0; i < len && i < MOST_DIGITS && og_hex_digit(line[i]) >= 0; i++)
         c->left = c->left << 4 | (size_t)og_hex_digit(line[i]);
     c->at = c->left ? OG_CHUNKED_DATA : OG_CHUNKED_TRAILER;
-    return i > 0 && (i == len || line[i] == ';' || line[i] == ' ');
+    return i > 0 && (i == len || line[i] == ';' || (line[i] == ' ' && !c->strict)) &&
+           (!c->strict || is_plain_extension(line, i, len));
 }
 
 /* Read a line: a chunk size, the end of a chunk's data, or a trailer.  Returns the bytes used, 0 if more are needed, or
@@ -53,7 +64,7 @@ static long read_trailer(struct og_serve_chunked *c, struct og_str in)
 
     if (len == 2)
         c->at = OG_CHUNKED_DONE;
-    return len;
+    return c->strict && len > 2 ? -1 : len;
 }
 
 static long read_data(struct og_serve_chunked *c, struct og_str in, struct og_buf *body)

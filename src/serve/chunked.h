@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 
 struct og_serve_chunked {
@@ -15,6 +17,7 @@ struct og_serve_chunked {
     } at;         /* the part of the body that is read next; OG_CHUNKED_SIZE (0) at the start */
     size_t left;  /* bytes left of the current chunk */
     size_t total; /* bytes of data decoded so far */
+    bool strict;  /* reject trailers, and extensions that are long or have control characters */
 };
 
 /* Decode the next bytes and append their data to body.  Returns how many bytes were used; -1 if they are not valid

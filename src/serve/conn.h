@@ -40,6 +40,8 @@ struct og_serve_conn {
     bool ignores_input;  /* the client closed the stream or broke the protocol: its input is discarded */
     bool close_sent, peer_closed;
     int close_code; /* close with this code when the queue is empty */
+    bool plain;     /* the stream has no frames */
+    bool blanks;    /* an empty line before the request was skipped */
 };
 
 /* Returns false if out of memory. */

@@ -84,6 +84,7 @@ static const char *reason_phrase(int status)
     case 200: return "OK";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
+    case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
     case 413: return "Content Too Large";
@@ -104,7 +105,10 @@ static void compose_response(struct og_serve_conn *conn, const struct og_serve_r
     og_buf_bytes(out, reply->fields->s, reply->fields->len);
     if (conn->closing)
         og_buf_text(out, "Connection: close\r\n");
-    og_buf_format(out, "Content-Length: %zu\r\n\r\n", reply->no_body ? 0 : reply->body->len);
+    if (reply->streams)
+        og_buf_text(out, "\r\n");
+    else
+        og_buf_format(out, "Content-Length: %zu\r\n\r\n", reply->no_body ? 0 : reply->body->len);
     if (!reply->no_body)
         og_buf_bytes(out, reply->body->s, reply->body->len);
     out->bad |= reply->fields->bad || reply->body->bad;
@@ -128,7 +132,7 @@ static int send_answer(struct og_serve_conn *conn)
     int end = send_bytes(conn, conn->out.len);
 
     conn->active = conn->busy = false;
-    set_timeout(conn, OG_CONN_IDLE_S);
+    set_timeout(conn, conn->shared->options->idle_s);
     if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: one long list must not take up memory as long as the
                                       * connection lasts */
         og_buf_clear(&conn->out);
@@ -202,6 +206,21 @@ static int reject_request(struct og_serve_conn *conn, int status, const char *te
     return end || lws_is_ssl(conn->wsi) ? -1 : 0;
 }
 
+/* Send the head of a stream without frames, and make the connection that stream. */
+static int begin_plain_stream(struct og_serve_conn *conn, const struct og_serve_request *request,
+                              struct og_serve_reply *reply)
+{
+    conn->closing = conn->plain = true;
+    compose_response(conn, reply);
+    if (conn->out.bad || !og_serve_conn_write(conn, conn->out.s, conn->out.len))
+        return -1;
+    conn->active = false;
+    set_timeout(conn, conn->shared->options->stalled_s);
+    conn->client = conn->shared->app->join(conn->shared->with, request, conn);
+    lws_callback_on_writable(conn->wsi);
+    return conn->client ? 0 : -1;
+}
+
 static int serve_request(struct og_serve_conn *conn)
 {
     const struct og_serve_request request = { &conn->head, { conn->body.s, conn->body.len } };
@@ -210,7 +229,17 @@ static int serve_request(struct og_serve_conn *conn)
     if (conn->body.bad)
         return reject_request(conn, 413, conn->shared->options->too_large);
     reply = begin_reply(conn);
-    return conn->shared->app->answer(conn->shared->with, &request, &reply) ? send_reply(conn, &reply) : -1;
+    if (!conn->shared->app->answer(conn->shared->with, &request, &reply))
+        return -1;
+    return reply.streams ? begin_plain_stream(conn, &request, &reply) : send_reply(conn, &reply);
+}
+
+/* Returns how many bytes of a body are taken from the client.  A strict server takes none that it does not want. */
+static int64_t most_taken(const struct og_serve_conn *conn)
+{
+    const struct og_serve_options *o = conn->shared->options;
+
+    return o->reading.strict ? (int64_t)o->body_most : MOST_SWALLOWED;
 }
 
 /* --- reading requests --------------------------------------------------------------------------------------------- */
@@ -226,13 +255,14 @@ static int begin_request(struct og_serve_conn *conn, size_t len)
     if (conn->head_bytes.bad)
         return -1;
     conn->active = true;
-    wrong = og_serve_head_read(conn->head_bytes.s, len, conn->shared->options->prefix, &conn->head);
+    conn->blanks = false;
+    wrong = og_serve_head_read(conn->head_bytes.s, len, &conn->shared->options->reading, &conn->head);
     conn->closing = conn->closing || conn->head.closes;
     conn->body_left = conn->head.length;
-    conn->chunks = (struct og_serve_chunked){ .left = 0 };
+    conn->chunks = (struct og_serve_chunked){ .strict = conn->shared->options->reading.strict };
     if (wrong)
         return reject_request(conn, 400, wrong);
-    if (conn->head.length > MOST_SWALLOWED)
+    if (conn->head.length > most_taken(conn))
         return reject_request(conn, 413, conn->shared->options->too_large);
     if (conn->head.socket_key.s && og_serve_conn_stream_open(conn)) {
         set_timeout(conn, 0);
@@ -246,16 +276,29 @@ static int begin_request(struct og_serve_conn *conn, size_t len)
     return 0;
 }
 
+/* Returns the bytes of empty lines before a request, which are skipped: all of them, or one by a strict server. */
+static size_t empty_lines(struct og_serve_conn *conn)
+{
+    const struct og_buf *in = &conn->in;
+    size_t len = 0;
+
+    if (conn->shared->options->reading.strict) {
+        if (conn->blanks || in->len < 2 || memcmp(in->s, "\r\n", 2) != 0)
+            return 0;
+        conn->blanks = true;
+        return 2;
+    }
+    while (len < in->len && (in->s[len] == '\r' || in->s[len] == '\n'))
+        len++;
+    return len;
+}
+
 /* Read the next request head if it is complete.  *waits: it is not, more bytes are needed. */
 static int read_head(struct og_serve_conn *conn, bool *waits)
 {
-    size_t len = 0;
+    size_t len = empty_lines(conn);
 
-    /* skip empty lines between requests */
-    while (len < conn->in.len && (conn->in.s[len] == '\r' || conn->in.s[len] == '\n'))
-        len++;
-    if (len)
-        og_serve_conn_consume(conn, len);
+    og_serve_conn_consume(conn, len);
     len = og_serve_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
     if (!len && conn->in.len && !conn->looked_at)
         set_timeout(conn, OG_CONN_HEAD_S);
@@ -288,7 +331,7 @@ static int read_chunks(struct og_serve_conn *conn, bool *waits)
     if (used < 0)
         return reject_request(conn, 400, "the chunks of the body cannot be read");
     og_serve_conn_consume(conn, (size_t)used);
-    if (conn->chunks.total > (size_t)MOST_SWALLOWED)
+    if ((int64_t)conn->chunks.total > most_taken(conn))
         return reject_request(conn, 413, conn->shared->options->too_large);
     *waits = conn->chunks.at != OG_CHUNKED_DONE;
     return *waits ? 0 : serve_request(conn);

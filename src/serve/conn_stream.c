@@ -88,6 +88,9 @@ int og_serve_conn_stream_receive(struct og_serve_conn *conn)
     size_t at = 0;
     int wrong;
 
+    if (conn->plain) /* the client has nothing to say */
+        og_buf_reset(&conn->in);
+
     while (!conn->ignores_input && at < conn->in.len) {
         wrong = og_serve_ws_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
         if (wrong)
@@ -125,11 +128,28 @@ static int send_close(struct og_serve_conn *conn)
 
 static int write_frame(struct og_serve_conn *conn, const struct og_serve_frame *frame)
 {
-    size_t head = og_serve_ws_frame_write_header(frame->text, OG_WS_OP_TEXT, frame->len);
+    size_t head = conn->plain ? 0 : og_serve_ws_frame_write_header(frame->text, OG_WS_OP_TEXT, frame->len);
     bool written = og_serve_conn_write(conn, frame->text - head, head + frame->len);
 
     conn->shared->app->sent(frame);
     return written ? 0 : -1;
+}
+
+/* Write the next part of a stream without frames: the client has a while to read it. */
+static int write_plain(struct og_serve_conn *conn)
+{
+    struct og_serve_frame frame;
+    int wrong;
+
+    if (!conn->shared->app->next(conn->client, &frame)) {
+        lws_set_timeout(conn->wsi, NO_PENDING_TIMEOUT, 0);
+        return conn->close_code ? -1 : 0;
+    }
+    if (conn->shared->options->stalled_s)
+        lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, conn->shared->options->stalled_s);
+    wrong = write_frame(conn, &frame);
+    lws_callback_on_writable(conn->wsi);
+    return wrong;
 }
 
 int og_serve_conn_stream_writable(struct og_serve_conn *conn)
@@ -143,6 +163,8 @@ int og_serve_conn_stream_writable(struct og_serve_conn *conn)
         lws_callback_on_writable(conn->wsi);
         return 0;
     }
+    if (conn->plain)
+        return write_plain(conn);
     if (conn->close_sent)
         return conn->peer_closed ? -1 : 0;
     if (conn->pong_due) {

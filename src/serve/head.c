@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/digits.h"
+#include "serve/strict.h"
 
 #define MOST_DIGITS 18
 
@@ -174,7 +175,7 @@ static const char *read_first_line(char *line, size_t len, struct og_serve_head 
     if (!first || first == last)
         return "the first line is not METHOD PATH HTTP/1.1";
     version = (struct og_str){ last + 1, (size_t)(line + len - last - 1) };
-    head->closes = og_str_is(version, "HTTP/1.0");
+    head->closes = head->old = og_str_is(version, "HTTP/1.0");
     if (!head->closes && !og_str_is(version, "HTTP/1.1"))
         return "the version is neither HTTP/1.1 nor HTTP/1.0";
     if (!read_method((struct og_str){ line, (size_t)(first - line) }, &head->method))
@@ -217,6 +218,8 @@ static const char *set_field(struct og_str name, struct og_str value, struct og_
         head->host = value;
     } else if (equals(name, "origin") && !head->origin.s) {
         head->origin = value;
+    } else if (equals(name, "accept") && !head->accept.s) {
+        head->accept = value;
     } else if (equals(name, "accept-encoding") && !head->accept_encoding.s) {
         head->accept_encoding = value;
     } else if (equals(name, "transfer-encoding")) {
@@ -239,7 +242,7 @@ static void set_key_field(struct og_str name, struct og_str value, struct og_str
 {
     struct og_str rest = { name.s + prefix.len, name.len - prefix.len };
 
-    if (name.len <= prefix.len || strncasecmp(name.s, prefix.s, prefix.len) != 0)
+    if (!prefix.len || name.len <= prefix.len || strncasecmp(name.s, prefix.s, prefix.len) != 0)
         return;
     if (equals(rest, "-api-key-id") && !head->key.s)
         head->key = value;
@@ -262,20 +265,25 @@ static const char *read_field(struct og_str line, struct og_str prefix, struct o
     return set_field(name, value, head, upgrade_parts);
 }
 
-const char *og_serve_head_read(char *bytes, size_t len, struct og_str prefix, struct og_serve_head *head)
+const char *og_serve_head_read(char *bytes, size_t len, const struct og_serve_reading *how, struct og_serve_head *head)
 {
     char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line at the end of the head */
     struct upgrade_parts upgrade_parts = { .length = false };
     const char *wrong = memchr(bytes, '\0', len) ? "there is a byte 0" : NULL;
 
     *head = (struct og_serve_head){ .length = 0 };
+    if (!wrong && how->strict)
+        wrong = og_serve_strict_bytes((struct og_str){ bytes, len });
     for (; !wrong && line < last; line = end + 2) {
         end = memmem(line, (size_t)(last - line), "\r\n", 2);
-        wrong = line == bytes ? read_first_line(line, (size_t)(end - line), head)
-                              : read_field((struct og_str){ line, (size_t)(end - line) }, prefix, head, &upgrade_parts);
+        wrong = line == bytes
+                    ? read_first_line(line, (size_t)(end - line), head)
+                    : read_field((struct og_str){ line, (size_t)(end - line) }, how->prefix, head, &upgrade_parts);
     }
     if (!wrong && head->chunked && upgrade_parts.length)
         wrong = "there is a Transfer-Encoding beside a Content-Length";
+    if (!wrong && how->strict)
+        wrong = og_serve_strict_head(head);
     if (upgrade_parts.upgrade && upgrade_parts.socket && upgrade_parts.version && head->method == OG_METHOD_GET)
         head->socket_key = upgrade_parts.key;
     return wrong;

@@ -26,11 +26,12 @@ struct og_serve_head {
     enum og_serve_method method;
     struct og_str path, query; /* percent-decoded, except "%2F" and "%25" in the path */
     struct og_str key, secret; /* .s is NULL if the header is absent; this holds for the next members too */
-    struct og_str content_type, accept_encoding, host, origin;
+    struct og_str content_type, accept, accept_encoding, host, origin;
     struct og_str socket_key; /* Sec-WebSocket-Key; set only for a valid WebSocket upgrade (RFC 6455) */
     int64_t length;           /* length of the body, in bytes */
     bool closes;              /* the connection must be closed after the answer */
     bool chunked;             /* the body has chunked coding */
+    bool old;                 /* HTTP/1.0 */
     bool expects;             /* Expect: 100-continue */
 };
 
@@ -38,9 +39,18 @@ struct og_serve_head {
  * looked_at: number of bytes that earlier calls have searched. */
 size_t og_serve_head_end(struct og_str bytes, size_t looked_at);
 
-/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix: the beginning of the names of
- * the key headers. Returns NULL, or a text that says what is wrong with the head. */
-const char *og_serve_head_read(char *bytes, size_t len, struct og_str prefix, struct og_serve_head *head);
+/* How heads are read. */
+struct og_serve_reading {
+    struct og_str prefix; /* the beginning of the names of the key headers; empty: there are none */
+    /* Reject also what one reader understands but others may not: no Host or several, a target that is no path, a body
+     * where the method has none, chunked coding in HTTP/1.0, control characters.  The paper brokerage takes these, as
+     * the service that it simulates does. */
+    bool strict;
+};
+
+/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  Returns NULL, or a text that says what
+ * is wrong with the head. */
+const char *og_serve_head_read(char *bytes, size_t len, const struct og_serve_reading *how, struct og_serve_head *head);
 
 /* Percent-decode a segment of the path; if it has escapes, into `room`.  Returns false if it is longer than size. */
 bool og_serve_head_segment(struct og_str *segment, char *room, size_t size);

@@ -29,6 +29,8 @@ struct og_serve_reply {
     struct og_buf *fields; /* the program's header fields, each ended by CRLF; empty at the start */
     struct og_buf *body;   /* empty at the start */
     bool no_body;          /* Content-Length is 0, whatever the body holds */
+    bool streams;          /* after this head the connection is a stream without frames: join() is called, what next()
+                            * gives is sent as it is, and the connection ends with the stream */
     enum og_serve_fate fate;
     int64_t delay_ns;
 };
@@ -50,7 +52,7 @@ struct og_serve_app {
      * and the connection is closed after it. */
     void (*refuse)(void *with, const struct og_serve_request *request, struct og_serve_reply *reply);
 
-    /* Streams; all of them are NULL if the program has none.
+    /* Streams; all of them are NULL if the program has none, and opens also if it has none with frames.
      * opens: is this valid request for a WebSocket one for a stream of ours?  If not, it is answered as any other. */
     bool (*opens)(void *with, const struct og_serve_request *request);
     /* The stream is open.  Returns what the calls below get; NULL if out of memory. */
@@ -73,9 +75,12 @@ struct og_serve_options {
     int port;         /* 0 means any free port */
     int most_connections;
     const char *cert, *key; /* PEM files for TLS; NULL: none */
-    struct og_str prefix;   /* the beginning of the names of the key headers; empty: there are none */
-    size_t body_most;       /* longer bodies are answered with 413 */
-    const char *too_large;  /* the text of that answer */
+    struct og_serve_reading reading;
+    size_t body_most;      /* longer bodies are answered with 413 */
+    const char *too_large; /* the text of that answer */
+    int idle_s;            /* how long a connection may be kept without a request */
+    /* how long a stream without frames waits for a client that does not read, in seconds; 0: for ever */
+    int stalled_s;
 };
 
 /* Called once when the port is open. Any other value than OG_OK ends og_serve_run() with it. */

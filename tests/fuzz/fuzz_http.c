@@ -1,6 +1,7 @@
 /*
  * Fuzz: bytes as the head of a request, and as WebSocket frames.  What is read lies within the bytes; a head ends at
- * the same place whether it arrives at once or byte by byte; and a frame tells its length.
+ * the same place whether it arrives at once or byte by byte; a strict reader takes nothing that another does not; and a
+ * frame tells its length.
  */
 #include <string.h>
 
@@ -16,15 +17,37 @@ static void within(struct og_str s, const char *bytes, size_t len)
     DEMAND(!s.s || s.len == 0 || (s.s >= bytes && s.s + s.len <= bytes + len));
 }
 
+/* Returns true if a strict reader takes the head, of which it then names one host. */
+static bool reads_strictly(const char *bytes, size_t len)
+{
+    const struct og_serve_reading how = { .prefix = OG_STR("SVC"), .strict = true };
+    char *copy = malloc(len);
+    struct og_serve_head head;
+    bool good;
+
+    DEMAND(copy);
+    memcpy(copy, bytes, len);
+    good = og_serve_head_read(copy, len, &how, &head) == NULL;
+    DEMAND(!good || (head.host.s && head.host.len && head.path.s[0] == '/'));
+    free(copy);
+    return good;
+}
+
 static void read_head(char *bytes, size_t len)
 {
     size_t whole = og_serve_head_end((struct og_str){ bytes, len }, 0), step, found = 0;
     struct og_serve_head head;
+    bool is_strict, wrong;
 
     for (step = 1; step <= len && !found; step++)
         found = og_serve_head_end((struct og_str){ bytes, step }, step - 1);
     DEMAND(found == whole);
-    if (!whole || og_serve_head_read(bytes, whole, OG_STR("SVC"), &head))
+    if (!whole)
+        return;
+    is_strict = reads_strictly(bytes, whole);
+    wrong = og_serve_head_read(bytes, whole, &(struct og_serve_reading){ .prefix = OG_STR("SVC") }, &head) != NULL;
+    DEMAND(!is_strict || !wrong);
+    if (wrong)
         return;
     DEMAND(head.path.len > 0 && head.length >= 0 && head.method < OG_METHOD_COUNT);
     within(head.path, bytes, whole);
@@ -47,6 +70,22 @@ static void read_frames(char *bytes, size_t len)
         DEMAND(f.opcode < OG_WS_OP_CLOSE || (f.last && f.payload.len <= OG_WS_FRAME_CONTROL_MOST));
         at += f.len;
     }
+}
+
+/* Assert that a strict reader of chunks takes nothing that another does not, and then reads the same. */
+static void read_chunks_strictly(const char *bytes, size_t len)
+{
+    struct og_serve_chunked strict = { .strict = true }, other = { .left = 0 };
+    struct og_buf one, two;
+    long a, b;
+
+    og_buf_init(&one, 0);
+    og_buf_init(&two, 0);
+    a = og_serve_chunked_decode(&strict, (struct og_str){ bytes, len }, &one);
+    b = og_serve_chunked_decode(&other, (struct og_str){ bytes, len }, &two);
+    DEMAND(a < 0 || (a == b && strict.at == other.at && one.len == two.len));
+    og_buf_clear(&one);
+    og_buf_clear(&two);
 }
 
 /* Assert that the body is the same whether it is read at once or byte by byte. */
@@ -79,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (len)
         memcpy(copy, bytes, len);
     read_chunks(copy, len);
+    read_chunks_strictly(copy, len);
     read_head(copy, len);
     if (len)
         memcpy(copy, bytes, len);

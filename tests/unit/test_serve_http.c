@@ -7,6 +7,7 @@
 #include "unit.h"
 
 static struct og_serve_head head;
+static struct og_serve_reading how = { .prefix = OG_STR("SVC") };
 static char bytes[8192];
 
 /* Parse a head with correct line ends; returns what is wrong with it. */
@@ -17,7 +18,7 @@ static const char *read_it(const char *text)
     memcpy(bytes, text, len);
     memcpy(bytes + len, "\r\n\r\n", 4);
     assert_int_equal(og_serve_head_end((struct og_str){ bytes, len + 4 }, 0), len + 4);
-    return og_serve_head_read(bytes, len + 4, OG_STR("SVC"), &head);
+    return og_serve_head_read(bytes, len + 4, &how, &head);
 }
 
 static void is(struct og_str s, const char *text)
@@ -112,11 +113,51 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
             fail_msg("'%s' was read", bad[i]);
 }
 
+/* A strict reader rejects these, which another reader of the station takes. */
+static void a_strict_reader_refuses_more(void **state)
+{
+    static const char *const good[] = { "GET / HTTP/1.1\r\nHost: a:1",
+                                        "POST /a?b HTTP/1.1\r\nA!#: \tb\r\nhOST:\ta\r\nContent-Length: 3",
+                                        "GET / HTTP/1.0\r\nHost: a\r\nContent-Length: 0",
+                                        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked" },
+                             *const bad[] = { "GET / HTTP/1.1\r\nA: b",
+                                              "GET / HTTP/1.1\r\nHost: a\r\nHost: a",
+                                              "GET / HTTP/1.1\r\nHost:",
+                                              "GET / HTTP/1.1\r\nHost: \t ",
+                                              "GET / HTTP/1.1\r\nHost: a, b",
+                                              "GET http://b/ HTTP/1.1\r\nHost: a",
+                                              "GET *a HTTP/1.1\r\nHost: a",
+                                              "GET /\ta HTTP/1.1\r\nHost: a",
+                                              "GET /\x7f HTTP/1.1\r\nHost: a",
+                                              "GET / HTTP/1.1\r\nHost: a\r\nB: \x01",
+                                              "GET / HTTP/1.1\r\nHost: a\r\nB\x01: c",
+                                              "GET / HTTP/1.1\r\nHost: a\r\nB(: c",
+                                              "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1",
+                                              "DELETE / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked",
+                                              "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        how.strict = true;
+        if (read_it(good[i]))
+            fail_msg("'%s' is '%s'", good[i], read_it(good[i]));
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        how.strict = false;
+        if (read_it(bad[i]))
+            fail_msg("'%s' is '%s' to a reader that is not strict", bad[i], read_it(bad[i]));
+        how.strict = true;
+        if (!read_it(bad[i]))
+            fail_msg("'%s' was read", bad[i]);
+    }
+    how.strict = false;
+}
+
 /* Returns the body that is sent in chunks, read that many bytes at a time; NULL if it is invalid or incomplete. */
-static const char *body_of(const char *text, size_t at_once)
+static const char *body_by(bool strict, const char *text, size_t at_once)
 {
     static struct og_buf body;
-    struct og_serve_chunked c = { .left = 0 };
+    struct og_serve_chunked c = { .strict = strict };
     size_t at = 0, there = 0, len = strlen(text);
     long used;
 
@@ -130,6 +171,26 @@ static const char *body_of(const char *text, size_t at_once)
         at += (size_t)used;
     }
     return c.at == OG_CHUNKED_DONE && at == len ? body.s ? body.s : "" : NULL;
+}
+
+static const char *body_of(const char *text, size_t at_once)
+{
+    return body_by(false, text, at_once);
+}
+
+static void a_strict_reader_refuses_more_of_chunks(void **state)
+{
+    static const char *const bad[] = { "1\r\na\r\n0\r\nA: b\r\n\r\n", "1;x=\ny\r\na\r\n0\r\n\r\n",
+                                       "1 \r\na\r\n0\r\n\r\n" };
+
+    (void)state;
+    for (size_t at_once = 1; at_once < 40; at_once++) {
+        assert_string_equal(body_by(true, "1;x=y\r\na\r\n0;z\r\n\r\n", at_once), "a");
+        for (size_t i = 0; i < COUNT(bad); i++) {
+            assert_string_equal(body_of(bad[i], at_once), "a");
+            assert_null(body_by(true, bad[i], at_once));
+        }
+    }
 }
 
 static void reads_chunks(void **state)
@@ -217,6 +278,8 @@ int main(void)
         cmocka_unit_test(knows_when_it_ends),
         cmocka_unit_test(knows_a_wish_for_a_socket),
         cmocka_unit_test(refuses_what_can_be_read_in_two_ways),
+        cmocka_unit_test(a_strict_reader_refuses_more),
+        cmocka_unit_test(a_strict_reader_refuses_more_of_chunks),
         cmocka_unit_test(reads_frames),
         cmocka_unit_test(refuses_frames),
         cmocka_unit_test(writes_frames),

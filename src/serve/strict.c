@@ -1,0 +1,81 @@
+/*
+ * What a strict reader rejects beside what every reader does (head.c): bytes that no head has, a target that is not a
+ * path, no Host or several, a body where the method has none, and chunked coding in HTTP/1.0, which does not know it.
+ */
+#include "serve/strict.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define HOST "host:"
+
+/* Returns true if the byte may be in the name of a field (RFC 9110, 5.6.2). */
+static bool is_token(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+static bool has_control(struct og_str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (((unsigned char)s.s[i] < ' ' && s.s[i] != '\t') || s.s[i] == 127)
+            return true;
+    return false;
+}
+
+static const char *check_first_line(struct og_str line)
+{
+    const char *blank = memchr(line.s, ' ', line.len);
+    const size_t at = blank ? (size_t)(blank - line.s) + 1 : line.len;
+
+    if (memchr(line.s, '\t', line.len))
+        return "there is a tab in the first line";
+    return at < line.len && line.s[at] == '/' ? NULL : "the target is not a path";
+}
+
+static const char *check_field(struct og_str line, int *hosts)
+{
+    size_t i = 0;
+
+    while (i < line.len && is_token(line.s[i]))
+        i++;
+    if (!i || i == line.len || line.s[i] != ':')
+        return "the name of a header has bytes that no name has";
+    if (line.len < sizeof HOST - 1 || strncasecmp(line.s, HOST, sizeof HOST - 1) != 0)
+        return NULL;
+    for (i++; i < line.len && (line.s[i] == ' ' || line.s[i] == '\t'); i++)
+        continue;
+    if (i == line.len || memchr(line.s + i, ',', line.len - i))
+        return "Host is not one host";
+    return ++*hosts > 1 ? "there are two Hosts" : NULL;
+}
+
+const char *og_serve_strict_bytes(struct og_str bytes)
+{
+    const char *line = bytes.s, *last = bytes.s + bytes.len - 2, *end, *wrong = NULL;
+    int hosts = 0;
+
+    for (; !wrong && line < last; line = end + 2) {
+        struct og_str s;
+
+        end = memmem(line, (size_t)(last + 2 - line), "\r\n", 2);
+        if (!end)
+            return "the head does not end";
+        s = (struct og_str){ line, (size_t)(end - line) };
+        wrong = has_control(s)    ? "there is a control character"
+                : line == bytes.s ? check_first_line(s)
+                                  : check_field(s, &hosts);
+    }
+    return wrong ? wrong : hosts ? NULL : "there is no Host";
+}
+
+const char *og_serve_strict_head(const struct og_serve_head *head)
+{
+    if (head->chunked && head->old)
+        return "there is chunked coding in HTTP/1.0";
+    if ((head->chunked || head->length) && head->method != OG_METHOD_POST && head->method != OG_METHOD_PUT &&
+        head->method != OG_METHOD_PATCH)
+        return "there is a body where the method has none";
+    return NULL;
+}
