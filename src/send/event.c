@@ -147,6 +147,7 @@ static bool tell_decision(struct og_sender *s, struct og_origin origin, const st
     struct og_buf *b;
 
     if (ok && (ok = record_decision(s, d, (struct og_str){ members, len }, ends, why))) {
+        og_send_count_decision(s, d);
         b = begin(s, "decision", origin);
         og_buf_char(b, ',');
         og_buf_bytes(b, members, len);
@@ -215,6 +216,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
     record_post(o, reply, status, text);
     if (reply->attempts == 0)
         return; /* no event, since no request was sent */
+    og_send_count_post(o->sender, reply->ended_ns > reply->began_ns ? reply->ended_ns - reply->began_ns : 0);
     b = begin(o->sender, "posted", o->line.origin);
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
@@ -279,25 +281,6 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     if (o->execution.broker_id)
         og_member_str(b, "brokerOrderId", og_str_of(o->execution.broker_id));
     end(o->sender, b);
-}
-
-/* Write since when the order counts as absent. A later run continues from that time if it is by the broker's Date. */
-void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
-{
-    og_buf_text(b, "{\"absentSince\":");
-    og_buf_json_str(b, og_str_of(og_time_text(o->absence.since).s));
-    og_member_str(b, "by", o->absence.by_broker ? OG_STR("broker") : OG_STR("machine"));
-    og_buf_char(b, '}');
-}
-
-void og_send_record_absent(struct og_tracked *o)
-{
-    struct og_buf b;
-
-    og_buf_init(&b, 0);
-    og_send_write_absent(o, &b);
-    (void)og_send_record(o, "update", NULL, (struct og_str){ b.s, b.len });
-    og_buf_clear(&b);
 }
 
 static struct og_str user_name(void)
@@ -527,6 +510,8 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
         og_buf_text(b, ",\"otherRun\":true");
     end(s, b);
     count(s, origin, outcome);
+    if (!op)
+        og_send_count_outcome(s, outcome);
 }
 
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,

@@ -21,8 +21,6 @@ void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const ch
                           const struct og_execution *execution, const char *outcome);
 void og_send_tell_resumed(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome); /* for an order of another run */
-void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
-void og_send_record_absent(struct og_tracked *o);
 /* Record that a person accepts this damage of the ledger.  Returns false if the run cannot go on. */
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage);
 /* Write a change of policy, as event and ledger row. Returns false if it could not be recorded. */

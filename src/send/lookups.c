@@ -4,6 +4,7 @@
  * as absent.  A single 404 is not enough: an id may not be registered yet, and a platform that is asleep answers 404
  * for every account.
  */
+#include "base/json_write.h"
 #include "send/denied.h"
 #include "send/event.h"
 #include "send/sender.h"
@@ -174,6 +175,25 @@ static void gone(struct og_tracked *o)
                 o->id);
 }
 
+/* Write since when the order counts as absent. A later run continues from that time if it is by the broker's Date. */
+void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
+{
+    og_buf_text(b, "{\"absentSince\":");
+    og_buf_json_str(b, og_str_of(og_time_text(o->absence.since).s));
+    og_member_str(b, "by", o->absence.by_broker ? OG_STR("broker") : OG_STR("machine"));
+    og_buf_char(b, '}');
+}
+
+static void record_absent(struct og_tracked *o)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_send_write_absent(o, &b);
+    (void)og_send_record(o, "update", NULL, (struct og_str){ b.s, b.len });
+    og_buf_clear(&b);
+}
+
 static void consider_absence(struct og_tracked *o, const struct og_absence_moment *before, uint64_t at)
 {
     unsigned actions;
@@ -182,7 +202,7 @@ static void consider_absence(struct og_tracked *o, const struct og_absence_momen
         return;
     actions = og_absence_read(&o->absence, at, before);
     if ((actions & OG_ABSENCE_ACT_COUNT) != 0)
-        og_send_record_absent(o);
+        record_absent(o);
     if ((actions & OG_ABSENCE_ACT_PROVED) == 0)
         return;
     if (o->execution.state == OG_OUTCOME_UNKNOWN)

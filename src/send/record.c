@@ -316,6 +316,8 @@ bool og_send_may_record(struct og_sender *s)
 
 bool og_send_commit(struct og_sender *s)
 {
+    const bool writes = s->records.first != NULL;
+    const uint64_t began = og_time_up();
     struct og_error err = { 0 };
 
     if (!s->ledger || s->options.dry_run || s->records.behind)
@@ -324,6 +326,8 @@ bool og_send_commit(struct og_sender *s)
         og_send_unwritable(s, &err);
         return false;
     }
+    if (writes)
+        og_send_count_commit(s, og_time_up() - began);
     og_send_records_free(s);
     return true;
 }

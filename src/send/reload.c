@@ -112,6 +112,7 @@ static void put_in_force(struct og_sender *s, struct og_policy *policy, const ch
 
     if (digest && strcmp(digest, s->policy.digest) == 0) {
         og_send_say(s, "the policy was read again and is the same: %s", digest);
+        og_send_count_same_policy(s);
     } else if (digest && og_send_tell_policy(s, s->policy.digest, digest, why)) {
         og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy.digest);
         reads_pnl = og_policy_asks(policy, "pnl");
@@ -119,6 +120,7 @@ static void put_in_force(struct og_sender *s, struct og_policy *policy, const ch
             s->policy.pnl_from = og_time_up();
         s->policy.reads_pnl = reads_pnl;
         og_book_swap_policy(s->book, policy);
+        og_send_count_reload(s, true);
         free(s->policy.digest);
         s->policy.digest = digest;
         return;
@@ -145,6 +147,7 @@ static void load_again(struct og_sender *s, const char *why)
         og_send_say(s, "%s", err.text);
     }
     og_send_say(s, "policy %s stays in force", s->policy.digest);
+    og_send_count_reload(s, false);
 }
 
 void og_send_reload_due(struct og_sender *s)

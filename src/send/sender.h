@@ -20,7 +20,7 @@
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  *   latches.c         limits that stay exceeded             replace_texts.c   what a replacement says
- *   snapshot.c        what `ordergate status` shows of it
+ *   snapshot.c        what `ordergate status` shows of it   counts.c          what the run did, in numbers
  */
 #pragma once
 
@@ -30,6 +30,7 @@
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
 #include "send/clock.h"
+#include "send/counts.h"
 #include "send/external.h"
 #include "send/input.h"
 #include "send/kill_switches.h"
@@ -254,6 +255,7 @@ struct og_sender {
     struct og_records records;
     struct og_guard guard;
     struct og_suspend suspend;
+    struct og_counts counts; /* (counts.c) */
 
     enum og_phase phase;
     bool begun;      /* og_sender_start() succeeded */
@@ -534,6 +536,8 @@ void og_send_ask_missed(struct og_account_state *a, bool over_gap);
 bool og_send_is_being_settled(const struct og_account_state *a);
 /* Returns the loop time of the next look-up; INT64_MAX if none is due. */
 int64_t og_send_ask_next(const struct og_sender *s);
+/* Write since when the order counts as absent, as a record has it. */
+void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 /* Count a complete reading of the account, which began at og_time_up() `at`, towards proofs of absence. `before` is
  * the complete reading before it. Call after the reading's orders were applied. */
 void og_send_account_was_good(struct og_account_state *a, const struct og_absence_moment *before, uint64_t at);

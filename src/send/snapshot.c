@@ -179,6 +179,8 @@ void og_send_snapshot(struct og_sender *s, struct og_buf *b)
     og_member_bool(b, "deadManFired", s->guard.dead);
     og_member_int(b, "linesWaiting", (int64_t)s->lines.count);
     put_budgets(s, b);
+    og_member_bool(b, "reloadFailed", s->counts.reload_failed);
+    og_send_write_counts(s, b);
     og_member_key(b, "accounts");
     og_buf_char(b, '[');
     for (const struct og_account_state *a = first; a && b->len < LIMITS_UNTIL; a = a->next) {

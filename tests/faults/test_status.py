@@ -4,6 +4,8 @@ events of the sender; JSON with its schema; tables with stored screens.
 
 Other tests run senders at the same time: each question here names its ledger.
 """
+import bisect
+import collections
 import decimal
 import errno
 import fcntl
@@ -122,6 +124,40 @@ class Status(unittest.TestCase):
         finding, = (f for f in gate.event("decision", "c")["findings"] if f["level"] == "refuse")
         self.assertEqual((refused["rule"], refused["reason"], refused["message"], refused["clientOrderId"],
                           refused["count"]), (finding["rule"], finding["reason"], finding["message"], "c", 1))
+
+    def test_counts_are_those_of_the_ledger_and_of_the_events(self):
+        gate = self.sender()
+        for order_id in "ab":
+            self.working(gate, order_id)
+        for order_id in "cd":
+            gate.feed(resting(order_id))
+            gate.event("outcome", order_id)
+        os.replace(self.home.file("next.yaml", POLICY + "  exposure: {level: nonsense}\n"), self.policy)
+        gate.wait_stderr("stays in force")
+        self.assertTrue(self.status()["senders"][0]["snapshot"]["reloadFailed"])
+        os.replace(self.home.file("next.yaml", POLICY.replace("in_total: 2", "in_total: 3")), self.policy)
+        gate.event("policy")
+        self.working(gate, "e")
+        counts = self.status()["senders"][0]["snapshot"]["counts"]
+        decisions = self.home.rows("record = 'decision'")
+        findings = [json.loads(r["detail"])["findings"] for r in decisions]
+        rules = collections.Counter(rule for found in findings
+                                    for rule in {f["rule"] for f in found if f["level"] == "refuse"})
+        took = [json.loads(r["detail"])["tookUs"] for r in self.home.rows("record = 'post'")]
+        outcomes = collections.Counter(e["outcome"] for e in gate.events if e["event"] == "outcome")
+        self.assertEqual((counts["accepted"], counts["refused"]), (3, 2))
+        self.assertEqual(counts["accepted"], sum(r["state"] == "intended" for r in decisions))
+        self.assertEqual({r["rule"]: r["count"] for r in counts["refusals"]}, rules)
+        self.assertEqual({r["outcome"]: r["count"] for r in counts["outcomes"]}, outcomes)
+        self.assertEqual((counts["reloads"], counts["reloadsRejected"]), (1, 1))
+        self.assertEqual(counts["post"]["counts"], self.buckets(counts["post"]["boundsUs"], took))
+        self.assertEqual(counts["post"]["sumUs"], sum(took))
+        self.assertEqual(sum(counts["commit"]["counts"]) > 0, True)
+
+    def buckets(self, bounds, values):
+        """How many values each bucket of a histogram has."""
+        at = [bisect.bisect_left(bounds, value) for value in values]
+        return [at.count(i) for i in range(len(bounds) + 1)]
 
     def test_two_senders_of_a_ledger(self):
         one, two = self.sender(), self.sender()
