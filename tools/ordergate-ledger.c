@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ordergate/ledger.h"
+#include "ordergate/time.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
@@ -23,6 +24,8 @@ struct asked {
     const char *path, *expected, *broker, *tag;
     struct og_ledger *ledger;
     bool all;
+    struct og_ledger_filter filter; /* of list; its account and tag are the ones of every command */
+    struct option_list states;
     /* --account and --id are kept here for every command, not only to resolve */
     struct og_ledger_settlement settlement;
 };
@@ -64,6 +67,15 @@ static int exit_code_of(enum og_status status)
 }
 
 /* --- the commands ------------------------------------------------------------------------------------------------- */
+
+static int list(struct asked *a, struct og_error *err)
+{
+    a->filter.account = a->settlement.account;
+    a->filter.tag = a->tag;
+    a->filter.states = a->states.item;
+    a->filter.state_count = a->states.count;
+    return exit_code_of(og_ledger_list(a->ledger, &a->filter, og_print_line, NULL, err));
+}
 
 static int stats(struct asked *a, struct og_error *err)
 {
@@ -110,7 +122,11 @@ static const struct command {
     int (*run)(struct asked *a, struct og_error *err); /* NULL if the command prints the view */
     enum og_ledger_view view;
 } commands[] = {
-    { { "list", "the newest record of every order" }, NULL, OG_LEDGER_LIST },
+    { { "list",
+        "the newest record of every order, or of those that --since, --until, --state, --symbol, --tag, --rule and "
+        "--open let through" },
+      list,
+      0 },
     { { "show ID", "every record of one order in time order; ID: clientOrderId, or the broker's id" },
       NULL,
       OG_LEDGER_SHOW },
@@ -138,6 +154,23 @@ static const struct command {
       0 },
 };
 
+/* Set a bound of time: an instant, or a day, which stands for its beginning in New York. */
+static int set_bound(void *to, const struct option_row *row, const char *value)
+{
+    struct asked *a = to;
+    int64_t at, ends;
+
+    if (!og_time_read(value, strlen(value), &at) && !og_time_read_day(value, strlen(value), og_time_now(), &at, &ends))
+        return -1;
+    if (row->name[0] == 's')
+        a->filter.since = at;
+    else
+        a->filter.until = at;
+    return 0;
+}
+
+#define BOUND "a day, as 2026-01-15, today or yesterday, or an instant, as 2026-01-15T14:30:00Z"
+
 static const struct option_row rows[] = {
     OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct asked, path),
                "the ledger (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
@@ -145,6 +178,19 @@ static const struct option_row rows[] = {
                "key of a keyed ledger, for verify and resolve (default: ORDERGATE_LEDGER_KEY)"),
     OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, settlement.account), "only this account"),
     OPTION_ROW("tag", 0, "NAME", TEXT_AT(struct asked, tag), "only records of orders of this strategy"),
+    OPTION_ROW(
+        "since", 0, "TIME", SET_BY(set_bound, BOUND),
+        "for list: orders with a record of that time or later; a day (2026-01-15, today, yesterday) stands for its "
+        "beginning in New York, whose days are the exchange's"),
+    OPTION_ROW("until", 0, "TIME", SET_BY(set_bound, BOUND), "for list: orders with a record of before that time"),
+    OPTION_ROW("state", 0, "STATE", LIST_AT(struct asked, states, OPTION_LIST_MOST),
+               "for list: orders whose state that is now, as the list shows it; may be given again"),
+    OPTION_ROW("symbol", 0, "SYMBOL", NAME_AT(struct asked, filter.symbol),
+               "for list: orders for this symbol, and spreads with a leg of it"),
+    OPTION_ROW("rule", 0, "RULE", NAME_AT(struct asked, filter.rule),
+               "for list: orders of which a decision has a finding of this rule, or with this reason"),
+    OPTION_ROW("open", 0, NULL, FLAG_AT(struct asked, filter.open),
+               "for list: orders that are not over: intended, posted, working or unknown"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "for latches: those that were resumed too, by whom and why"),
     OPTION_ROW("as", 0, "OUTCOME", TEXT_AT(struct asked, settlement.outcome), "for resolve"),
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, settlement.reason), "for resolve: how you know"),
@@ -162,6 +208,7 @@ static const struct option_row rows[] = {
 static const struct option_spec spec = {
     .program = program,
     .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|positions|facts\n"
+                "list [--since TIME] [--until TIME] [--state STATE]... [--symbol SYMBOL] [--rule RULE] [--open]\n"
                 "[--ledger FILE] [--account ID] latches [--all]\n"
                 "[--ledger FILE] [--account ID] show ID\n"
                 "[--ledger FILE] [--ledger-key FILE] verify [--expect-head HASH]\n"
@@ -172,6 +219,9 @@ static const struct option_spec spec = {
     .rows = rows,
     .notes = "The states of yesterday's orders, the unknown ones first:\n"
              "  ordergate ledger unknown && ordergate ledger list | jq -c '[.clientOrderId, .state, .text]'\n"
+             "What was refused yesterday by a rule, and what still works:\n"
+             "  ordergate ledger list --since yesterday --until today --state refused --rule price-collar\n"
+             "  ordergate ledger list --open\n"
              "An order is unknown and you called the broker:\n"
              "  ordergate send --recover                            asks the broker; then, if it stays unknown:\n"
              "  ordergate ledger resolve a3 --as not-sent --reason 'desk says they never had it'\n"
@@ -181,6 +231,14 @@ static const struct option_spec spec = {
     .exits = "0 done, 1 verify found a fault, no such order, or its state is known, 2 usage, 4 the ledger cannot be "
              "read or written",
 };
+
+/* Returns true if an option was given that only list has. */
+static bool filters(const struct asked *a)
+{
+    const struct og_ledger_filter *f = &a->filter;
+
+    return f->since || f->until || f->symbol || f->rule || f->open || a->states.count > 0;
+}
 
 static int print(struct asked *a, enum og_ledger_view view, struct og_error *err)
 {
@@ -212,6 +270,8 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
         return options_misuse(&spec, "%s needs the id of an order", names[0]);
     if (count > most)
         return options_misuse(&spec, "'%s' is one argument too many", names[most]);
+    if (c->run != list && filters(a))
+        return options_misuse(&spec, "--since, --until, --state, --symbol, --rule and --open are for list");
     if (c->run == resolve && !a->settlement.outcome)
         return options_misuse(&spec, "%s needs --as OUTCOME", names[0]);
     if (c->run == resolve && !a->settlement.reason)

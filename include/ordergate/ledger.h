@@ -50,6 +50,24 @@ OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum
                                                   const char *account, const char *id, og_ledger_listener *line,
                                                   void *with, struct og_error *err);
 
+/* Which orders a list has.  A member that is NULL or 0 lets every order through; an order must pass all others. */
+struct og_ledger_filter {
+    const char *account;
+    /* at least one record of the order is of this time or later, and of before that; in ns, widened to whole seconds */
+    int64_t since, until;
+    const char *const *states; /* its state is one of these words, as the list shows it ("unknown") */
+    size_t state_count;
+    const char *symbol; /* it is for this symbol, or has a leg of it; in any case of letters */
+    const char *tag;
+    const char *rule; /* a decision about it has a finding of this rule, or with this reason */
+    bool open;        /* it is not over: intended, posted, working or unknown */
+};
+/* Print the newest record of every order that passes, oldest first, a line each as of OG_LEDGER_LIST.  filter NULL: of
+ * every order.  Orders that are open are found at once in a ledger of any size, those of a time by an index.
+ *   OG_EINVAL  a word that is not a state */
+OG_API OG_MUST_USE enum og_status og_ledger_list(struct og_ledger *ledger, const struct og_ledger_filter *filter,
+                                                 og_ledger_listener *line, void *with, struct og_error *err);
+
 /* Check the chain of hashes, the used ids and the runs.  Prints one line for every fault, {"seq","fault","message"}
  * (seq is null if the fault is in the file as a whole), then {"rows","seq","head","faults"}.  expected is a head that
  * an earlier check printed ("sha256:" may be left out), and that the chain must contain; NULL: not checked.

@@ -318,6 +318,37 @@ bool og_time_read(const char *text, size_t len, int64_t *ns)
     return true;
 }
 
+static bool read_date(const char *text, size_t len, int *year, int *month, int *day)
+{
+    const char *p = text, *end = p + len;
+
+    return take_digits(&p, end, 4, '-', year) && take_digits(&p, end, 2, '-', month) &&
+           take_digits(&p, end, 2, 0, day) && p == end && *year >= 1970 && *year <= 2199 &&
+           og_date_exists(*year, *month, *day);
+}
+
+bool og_time_read_day(const char *text, size_t len, int64_t now, int64_t *begins, int64_t *ends)
+{
+    const bool today = text && len == 5 && memcmp(text, "today", len) == 0;
+    const bool yesterday = text && len == 9 && memcmp(text, "yesterday", len) == 0;
+    int year = 0, month = 0, day = 0;
+    struct og_eastern t;
+
+    if (!begins || !ends)
+        return false;
+    *begins = *ends = OG_TIME_UNKNOWN;
+    if (today || yesterday) {
+        og_eastern_from(og_time_within(now), &t);
+        og_civil_from_days(og_days_from_civil(t.year, t.month, t.day) - yesterday, &year, &month, &day);
+    } else if (!text || !read_date(text, len, &year, &month, &day)) {
+        return false;
+    }
+    *begins = og_eastern_instant(year, month, day, 0);
+    og_civil_from_days(og_days_from_civil(year, month, day) + 1, &year, &month, &day);
+    *ends = og_eastern_instant(year, month, day, 0);
+    return true;
+}
+
 int64_t og_time_now(void)
 {
     struct timespec t;

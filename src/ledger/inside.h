@@ -4,6 +4,7 @@
  *   schema.c  the tables                          view.c    records as lines
  *   chain.c   the hash of a record                verify.c  checking the chain
  *   parts.c   whether its files stay in place     place.c   file, folder, locks of runs
+ *   list.c    records of orders that a filter lets through
  *   stats.c, facts.c, resolve.c, waive.c, refusals.c  what their names say
  */
 #pragma once
@@ -59,7 +60,11 @@ struct og_ledger {
  * be outdated.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
-    " AND n.record NOT IN ('decision', 'cancel', " OG_LEDGER_BESIDE "))"
+    " AND n.record NOT IN (" OG_LEDGER_NO_STATE "))"
+/* The same from the table of open orders, which a ledger has since schema 6; a query for those that are open. */
+#define OG_LEDGER_OPEN_ORDERS                                                                                      \
+    "open_orders o JOIN ids i ON i.account = o.account AND i.id = o.id JOIN rows r ON r.seq = o.seq AND r.seq >= " \
+    "i.seq"
 
 /* Query for the accounts that have other records than waivers. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS

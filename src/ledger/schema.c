@@ -56,6 +56,27 @@ static const char schema_5[] = "ALTER TABLE rows ADD COLUMN tag TEXT;"
                                "CREATE INDEX rows_of_tags ON rows(account, seq) WHERE tag IS NOT NULL;"
                                "PRAGMA user_version = 5;";
 
+/* Schema 6: which orders are open, kept by triggers, so that listing them takes no time in a ledger of millions of
+ * records; and indexes for the records of a day, and for an order by the broker's id.  A trigger counts a record as
+ * OG_LEDGER_NEWEST_OF does.  verify.c compares the table with the records. */
+#define OF_STATE "new.id IS NOT NULL AND new.record NOT IN (" OG_LEDGER_NO_STATE ")"
+static const char schema_6[] =
+    "CREATE TABLE open_orders(account TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(account, id)) "
+    "STRICT,"
+    " WITHOUT ROWID;"
+    "INSERT INTO open_orders SELECT i.account, i.id, r.seq FROM ids i JOIN rows r ON r.seq = (SELECT max(n.seq) FROM "
+    "rows n"
+    " WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq AND n.record NOT IN (" OG_LEDGER_NO_STATE "))"
+    " WHERE r.state IN (" OG_LEDGER_OPEN_STATES ");"
+    "CREATE TRIGGER rows_open AFTER INSERT ON rows WHEN " OF_STATE " AND new.state IN (" OG_LEDGER_OPEN_STATES ")"
+    " BEGIN INSERT INTO open_orders VALUES(new.account, new.id, new.seq)"
+    " ON CONFLICT(account, id) DO UPDATE SET seq = excluded.seq; END;"
+    "CREATE TRIGGER rows_over AFTER INSERT ON rows WHEN " OF_STATE " AND new.state NOT IN (" OG_LEDGER_OPEN_STATES ")"
+    " BEGIN DELETE FROM open_orders WHERE account = new.account AND id = new.id; END;"
+    "CREATE INDEX rows_of_time ON rows(at);"
+    "CREATE INDEX rows_of_broker_ids ON rows(broker_id) WHERE broker_id <> id;"
+    "PRAGMA user_version = 6;";
+
 static bool number(sqlite3 *db, const char *sql, int *n)
 {
     sqlite3_stmt *s = NULL;
@@ -190,7 +211,9 @@ static bool renew(sqlite3 *db, int version)
         return false;
     if (version < 4 && sqlite3_exec(db, schema_4, NULL, NULL, NULL) != SQLITE_OK)
         return false;
-    return version >= 5 || sqlite3_exec(db, schema_5, NULL, NULL, NULL) == SQLITE_OK;
+    if (version < 5 && sqlite3_exec(db, schema_5, NULL, NULL, NULL) != SQLITE_OK)
+        return false;
+    return version >= 6 || sqlite3_exec(db, schema_6, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* Returns true for a database of another program.  Checked before the WAL is turned on, because that alone would change

@@ -10,11 +10,15 @@
 #include "ordergate/status.h"
 
 #define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
-#define OG_LEDGER_VERSION     5
+#define OG_LEDGER_VERSION     6
 /* The condition of the index on waivers; a query must use the same words for SQLite to use the index. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
 /* Records that have an order's id, and do not change its state. */
 #define OG_LEDGER_BESIDE "'waive', 'revoke', 'replace', 'withdraw'"
+
+/* States of an order that is not over.  Both are words of schema 6, and so may not change without a new one. */
+#define OG_LEDGER_OPEN_STATES "'intended', 'posted', 'unknown', 'working'"
+#define OG_LEDGER_NO_STATE    "'decision', 'cancel', " OG_LEDGER_BESIDE
 
 /* Create the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
  * OG_ELEDGER  it is not a ledger, or newer, or damaged; nothing was changed */

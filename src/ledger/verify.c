@@ -175,11 +175,23 @@ static void look_at_waived(struct checking *c, sqlite3_stmt *s)
           (int)rule.len, rule.s ? rule.s : "");
 }
 
+static void look_at_open(struct checking *c, sqlite3_stmt *s)
+{
+    struct og_str account = og_ledger_column(s, 0), id = og_ledger_column(s, 1);
+
+    fault(c, sqlite3_column_int64(s, 2), "open", "order '%.*s' of account '%.*s' is %s", (int)id.len, id.s,
+          (int)account.len, account.s,
+          sqlite3_column_int(s, 3) ? "open by its records, and not among the open orders"
+                                   : "among the open orders, and not open by its records");
+}
+
 static void look_at_guards(struct checking *c, sqlite3_stmt *s)
 {
-    if (sqlite3_column_int(s, 0) != 6)
-        fault(c, 0, "guard", "%d of the 6 triggers that keep records from being changed are there",
-              sqlite3_column_int(s, 0));
+    const int all = c->l->version >= 6 ? 8 : 6;
+
+    if (sqlite3_column_int(s, 0) != all)
+        fault(c, 0, "guard", "%d of the %d triggers that keep records from being changed are there",
+              sqlite3_column_int(s, 0), all);
 }
 
 /* The note is read before the ledger: the record that it names was committed before the note, so a ledger read
@@ -246,9 +258,18 @@ static void check_all(struct checking *c)
          " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
          "'rule' AND (d.detail ->> 'digest' IS NULL OR w.detail ->> 'digest' = d.detail ->> 'digest'))",
          look_at_waived);
+    if (c->l->version >= 6)
+        each(c,
+             "SELECT i.account, i.id, r.seq, 1 FROM ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
+             " WHERE r.state IN (" OG_LEDGER_OPEN_STATES ") AND NOT EXISTS (SELECT 1 FROM open_orders o WHERE"
+             " o.account = i.account AND o.id = i.id AND o.seq = r.seq) UNION ALL SELECT i.account, i.id, o.seq, 0"
+             " FROM open_orders o JOIN ids i ON i.account = o.account AND i.id = o.id WHERE NOT EXISTS (SELECT 1 FROM "
+             "rows r"
+             " WHERE r.seq = o.seq AND r.seq = " OG_LEDGER_NEWEST_OF " AND r.state IN (" OG_LEDGER_OPEN_STATES "))",
+             look_at_open);
     each(c,
          "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"
-         " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps')",
+         " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps', 'rows_open', 'rows_over')",
          look_at_guards);
     if (c->expected.s && c->expected_seq == 0)
         fault(c, 0, "expected-head",

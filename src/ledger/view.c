@@ -6,36 +6,31 @@
 #include "base/error.h"
 #include "ledger/place.h"
 #include "ordergate/time.h"
-#include "text/doc.h"
 
 enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
-#define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1 COLLATE NOCASE)"
-/* Query for the newest record of each order.  Orders that were never accepted are not in the table of used ids.  A
- * record without an id counts as an order of its own, unless it records a new policy, a highest P&L or an accepted
- * damage. */
-#define NEWEST_OF_EACH                                                                                       \
-    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                              \
-    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN (" OG_LEDGER_BESIDE \
-    ") AND NOT "                                                                                             \
-    "EXISTS"                                                                                                 \
-    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"            \
-    " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record NOT IN ('policy', '" OG_LEDGER_PEAK \
-    "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "', '" OG_LEDGER_ACCEPTANCE "')"
+#define UNKNOWN "WHERE r.state IN ('unknown', 'intended') AND " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq"
+/* The accounts that have records: each is found by the index after the one before it. */
+#define ACCOUNTS                                                                                             \
+    "(WITH RECURSIVE a(x) AS (SELECT min(account) FROM rows UNION ALL SELECT (SELECT min(account) FROM rows" \
+    " WHERE account > a.x) FROM a WHERE a.x IS NOT NULL) SELECT x FROM a WHERE x IS NOT NULL)"
 
 static const char *const from[] = {
-    [OG_LEDGER_LIST] = "rows r WHERE r.seq IN (" NEWEST_OF_EACH ") AND " OF_ACCOUNT " ORDER BY r.seq",
-    [OG_LEDGER_OPEN] = "ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
-                       " WHERE r.state IN ('unknown', 'intended') AND " OF_ACCOUNT " ORDER BY r.seq",
-    [OG_LEDGER_SHOW] = "rows r WHERE r.id = ?2 AND " OF_ACCOUNT " ORDER BY r.seq",
-    [OG_LEDGER_EXPORT] = "rows r WHERE " OF_ACCOUNT " ORDER BY r.seq",
+    [OG_LEDGER_LIST] =
+        "rows r WHERE r.seq IN (" OG_LEDGER_NEWEST_OF_EACH ") AND " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq",
+    [OG_LEDGER_OPEN] = OG_LEDGER_OPEN_ORDERS " " UNKNOWN,
+    [OG_LEDGER_SHOW] =
+        "rows r WHERE r.account IN " ACCOUNTS " AND r.id = ?2 AND " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq",
+    [OG_LEDGER_EXPORT] = "rows r WHERE " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq",
 };
+/* The view OG_LEDGER_OPEN of a ledger of before schema 6, which has no table of open orders. */
+static const char unknown_by_records[] = "ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF " " UNKNOWN;
 /* Condition that finds an order by the broker's id too. */
 static const char by_broker_id[] =
-    "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2) AND " OF_ACCOUNT
-    " ORDER BY r.seq";
+    "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2 AND broker_id <> id) AND"
+    " " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq";
 
-static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_error *err)
+sqlite3_stmt *og_ledger_select(struct og_ledger *l, const char *what, struct og_error *err)
 {
     char *sql = sqlite3_mprintf("SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), %s FROM %s",
                                 l->version >= 2 ? "r.hash" : "NULL", what);
@@ -49,34 +44,33 @@ static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_erro
     return s;
 }
 
-static enum og_status show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer,
-                           void *with, long long *count)
+void og_ledger_see(struct og_ledger *l, sqlite3_stmt *s, struct og_ledger_seen_row *seen)
 {
-    struct og_ledger_seen_row seen;
-
-    og_ledger_read_row(s, &seen.row);
-    seen.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER));
-    seen.state = seen.row.state == OG_INTENDED && !seen.alive && strcmp(seen.row.record, "decision") != 0
-                     ? OG_OUTCOME_UNKNOWN
-                     : seen.row.state;
-    seen.hash = og_ledger_column(s, HASH);
-    if (view == OG_LEDGER_OPEN && seen.state != OG_OUTCOME_UNKNOWN)
-        return OG_OK;
-    ++*count;
-    return viewer(with, &seen);
+    og_ledger_read_row(s, &seen->row);
+    seen->alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER));
+    seen->state = seen->row.state == OG_INTENDED && !seen->alive && strcmp(seen->row.record, "decision") != 0
+                      ? OG_OUTCOME_UNKNOWN
+                      : seen->row.state;
+    seen->hash = og_ledger_column(s, HASH);
 }
 
 static enum og_status walk(struct og_ledger *l, const char *what, enum og_ledger_view view, const char *account,
                            const char *id, og_ledger_viewer *viewer, void *with, long long *count, struct og_error *err)
 {
-    sqlite3_stmt *s = query(l, what, err);
+    sqlite3_stmt *s = og_ledger_select(l, what, err);
     enum og_status status = OG_OK;
+    struct og_ledger_seen_row seen;
 
     og_ledger_bind(s, 1, og_str_of(account));
     if (sqlite3_bind_parameter_count(s) > 1)
         og_ledger_bind(s, 2, og_str_of(id));
-    while (status == OG_OK && og_ledger_next(l, s, &status, err))
-        status = show(l, s, view, viewer, with, count);
+    while (status == OG_OK && og_ledger_next(l, s, &status, err)) {
+        og_ledger_see(l, s, &seen);
+        if (view == OG_LEDGER_OPEN && seen.state != OG_OUTCOME_UNKNOWN)
+            continue;
+        ++*count;
+        status = viewer(with, &seen);
+    }
     sqlite3_finalize(s);
     return status;
 }
@@ -87,7 +81,8 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
     enum og_status status;
 
     *count = 0;
-    status = walk(l, from[view], view, account, id, viewer, with, count, err);
+    status = walk(l, view == OG_LEDGER_OPEN && l->version < 6 ? unknown_by_records : from[view], view, account, id,
+                  viewer, with, count, err);
     if (status == OG_OK && *count == 0 && view == OG_LEDGER_SHOW)
         status = walk(l, by_broker_id, view, account, id, viewer, with, count, err);
     return status;
@@ -159,29 +154,47 @@ static void write_terms(struct og_buf *b, const cJSON *body)
         b->bad |= !og_doc_text(legs, b);
 }
 
-/* Write the terms of the order that a record is about: as they were posted, or, if the order was refused, as they were
- * given. */
-static enum og_status write_order(struct og_ledger *l, struct og_buf *b, const struct og_ledger_row *row,
+enum og_status og_ledger_order_of(struct og_ledger *l, const struct og_ledger_row *row, cJSON **doc, const cJSON **body,
                                   struct og_error *err)
 {
-    struct og_buf body;
-    cJSON *doc = NULL;
+    struct og_buf posted;
     enum og_status status = OG_OK;
     bool refused = strcmp(row->record, "decision") == 0 && row->state == OG_REFUSED;
     struct og_str json = row->detail;
 
-    og_buf_init(&body, 0);
+    *doc = NULL;
+    og_buf_init(&posted, 0);
     if (!refused) {
-        status = og_ledger_body(l, row->account, row->id, &body, err);
-        json = (struct og_str){ body.s, body.len };
+        status = og_ledger_body(l, row->account, row->id, &posted, err);
+        json = (struct og_str){ posted.s, posted.len };
     }
-    if (status == OG_OK && json.len > 0 && !body.bad)
-        b->bad |= og_doc_read(json.s, json.len, "detail", &doc, NULL) == OG_ENOMEM;
-    b->bad |= body.bad;
-    write_terms(b, refused ? og_doc_get(doc, "order") : doc);
-    cJSON_Delete(doc);
-    og_buf_clear(&body);
+    if (status == OG_OK &&
+        (posted.bad || (json.len > 0 && og_doc_read(json.s, json.len, "detail", doc, NULL) == OG_ENOMEM)))
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    *body = refused ? og_doc_get(*doc, "order") : *doc;
+    og_buf_clear(&posted);
     return status;
+}
+
+void og_ledger_write_listed(struct og_buf *b, const struct og_ledger_seen_row *seen, const cJSON *body)
+{
+    og_ledger_write_row(b, &seen->row, seen->state);
+    write_terms(b, body);
+    og_buf_char(b, '}');
+}
+
+/* Write a record with its detail and hash. */
+static void write_whole(struct og_buf *b, const struct og_ledger_seen_row *seen)
+{
+    og_ledger_write_row(b, &seen->row, seen->row.state);
+    if (og_ledger_is_line(seen->row.detail, b)) {
+        og_buf_text(b, ",\"detail\":");
+        og_buf_str(b, seen->row.detail);
+    } else {
+        og_member_str(b, "detail", seen->row.detail);
+    }
+    og_member_str(b, "hash", seen->hash);
+    og_buf_char(b, '}');
 }
 
 struct printing {
@@ -197,20 +210,16 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
 {
     struct printing *p = with;
     enum og_status status = OG_OK;
+    const cJSON *body;
+    cJSON *doc;
 
-    og_ledger_write_row(&p->b, &seen->row, p->whole ? seen->row.state : seen->state);
     if (p->whole) {
-        if (og_ledger_is_line(seen->row.detail, &p->b)) {
-            og_buf_text(&p->b, ",\"detail\":");
-            og_buf_str(&p->b, seen->row.detail);
-        } else {
-            og_member_str(&p->b, "detail", seen->row.detail);
-        }
-        og_member_str(&p->b, "hash", seen->hash);
+        write_whole(&p->b, seen);
     } else {
-        status = write_order(p->ledger, &p->b, &seen->row, p->err);
+        if ((status = og_ledger_order_of(p->ledger, &seen->row, &doc, &body, p->err)) == OG_OK)
+            og_ledger_write_listed(&p->b, seen, body);
+        cJSON_Delete(doc);
     }
-    og_buf_char(&p->b, '}');
     if (status != OG_OK)
         return status;
     return og_ledger_tell(&p->b, p->line, p->with, p->err);

@@ -4,6 +4,21 @@
 #pragma once
 
 #include "ledger/inside.h"
+#include "text/doc.h"
+
+#define OG_LEDGER_OF_ACCOUNT "(?1 IS NULL OR r.account = ?1 COLLATE NOCASE)"
+/* Condition for the records that belong to no order although they lack an id: all others without one are decisions
+ * about lines without one. */
+#define OG_LEDGER_OF_NO_ORDER                                                                                          \
+    "record IN ('policy', '" OG_LEDGER_PEAK "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "', '" OG_LEDGER_ACCEPTANCE \
+    "')"
+/* Query for the newest record of each order.  Orders that were never accepted are not in the table of used ids.  A
+ * record without an id counts as an order of its own. */
+#define OG_LEDGER_NEWEST_OF_EACH                                                                                       \
+    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND"     \
+    " d.record NOT IN (" OG_LEDGER_BESIDE ") AND NOT EXISTS (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id" \
+    " = d.id) GROUP BY d.account, d.id UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND NOT"                  \
+    " d." OG_LEDGER_OF_NO_ORDER
 
 /* A record in a view. */
 struct og_ledger_seen_row {
@@ -12,6 +27,16 @@ struct og_ledger_seen_row {
     bool alive;               /* the record's run is still running */
     struct og_str hash;
 };
+
+/* Prepare a query for records: what follows FROM; r is the record.  Finalize it.  Returns NULL on error: err says
+ * why. */
+sqlite3_stmt *og_ledger_select(struct og_ledger *l, const char *from, struct og_error *err);
+/* Read the record in the current row of such a query. */
+void og_ledger_see(struct og_ledger *l, sqlite3_stmt *s, struct og_ledger_seen_row *seen);
+/* Read the body of the order that a record is about, as it was posted, or, if the order was refused, as it was given.
+ * *doc: for cJSON_Delete(); *body: the body in it; both NULL if it is not on record, or not readable. */
+enum og_status og_ledger_order_of(struct og_ledger *l, const struct og_ledger_row *row, cJSON **doc, const cJSON **body,
+                                  struct og_error *err);
 
 /* If a viewer returns another status than OG_OK, the walk ends and returns that status. */
 typedef enum og_status og_ledger_viewer(void *with, const struct og_ledger_seen_row *seen);
@@ -24,6 +49,8 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
 /* Write the members of a record (docs/contract.md "ordergate ledger"), with the opening brace and without the closing
  * one. */
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
+/* Write a record as `list` does: with members about the order, null where the body lacks them or is NULL. */
+void og_ledger_write_listed(struct og_buf *b, const struct og_ledger_seen_row *seen, const cJSON *body);
 /* Returns true if a record's detail can be written into a line as it is: it is JSON, without a newline. b: the buffer
  * of that line; if memory runs out, it is marked as bad. */
 bool og_ledger_is_line(struct og_str json, struct og_buf *b);

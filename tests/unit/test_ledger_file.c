@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "ledger/schema.h"
 #include "ledger_home.h"
 
 #define DIGEST "sha256:00"
@@ -216,7 +217,8 @@ static void what_is_not_ours(void **state)
     og_ledger_close(opened("r1"));
     assert_int_equal(directly("PRAGMA user_version = 99"), SQLITE_OK);
     refused("newer");
-    assert_int_equal(directly("PRAGMA user_version = 5; PRAGMA application_id = 7"), SQLITE_OK);
+    snprintf(at, sizeof(at), "PRAGMA user_version = %d; PRAGMA application_id = 7", OG_LEDGER_VERSION);
+    assert_int_equal(directly(at), SQLITE_OK);
     refused("not a ledger");
     assert_int_equal(directly("PRAGMA application_id = 1869048932"), SQLITE_OK);
     assert_int_equal(chmod(path, 0660), 0);
