@@ -17,6 +17,7 @@
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/terminal.h"
 
 static const char program[] = "ordergate ledger";
 
@@ -26,6 +27,7 @@ struct asked {
     bool all;
     struct og_ledger_filter filter; /* of list; its account and tag are the ones of every command */
     struct option_list states;
+    int format, colour;
     /* --account and --id are kept here for every command, not only to resolve */
     struct og_ledger_settlement settlement;
 };
@@ -68,13 +70,44 @@ static int exit_code_of(enum og_status status)
 
 /* --- the commands ------------------------------------------------------------------------------------------------- */
 
+static struct og_ledger_look look_of(const struct asked *a)
+{
+    const bool table = terminal_wants_table(a->format);
+
+    return (struct og_ledger_look){ .format = table ? OG_LEDGER_TABLE : OG_LEDGER_JSON,
+                                    .columns = table ? terminal_columns() : 0,
+                                    .colour = table && options_colour(a->colour) };
+}
+
 static int list(struct asked *a, struct og_error *err)
 {
+    const struct og_ledger_look look = look_of(a);
+
     a->filter.account = a->settlement.account;
     a->filter.tag = a->tag;
     a->filter.states = a->states.item;
     a->filter.state_count = a->states.count;
-    return exit_code_of(og_ledger_list(a->ledger, &a->filter, og_print_line, NULL, err));
+    return exit_code_of(og_ledger_list(a->ledger, &a->filter, &look, og_print_line, NULL, err));
+}
+
+static int unknown(struct asked *a, struct og_error *err)
+{
+    if (!terminal_wants_table(a->format))
+        return exit_code_of(og_ledger_print(a->ledger, OG_LEDGER_OPEN, a->settlement.account, NULL, put_row, a, err));
+    a->states = (struct option_list){ .item = { "unknown" }, .count = 1 };
+    a->filter.open = true;
+    return list(a, err);
+}
+
+static int show(struct asked *a, struct og_error *err)
+{
+    const struct og_ledger_look look = look_of(a);
+
+    if (look.format == OG_LEDGER_JSON)
+        return exit_code_of(
+            og_ledger_print(a->ledger, OG_LEDGER_SHOW, a->settlement.account, a->settlement.id, put_row, a, err));
+    return exit_code_of(
+        og_ledger_story(a->ledger, a->settlement.account, a->settlement.id, &look, og_print_line, NULL, err));
 }
 
 static int stats(struct asked *a, struct og_error *err)
@@ -127,10 +160,11 @@ static const struct command {
         "--open let through" },
       list,
       0 },
-    { { "show ID", "every record of one order in time order; ID: clientOrderId, or the broker's id" },
-      NULL,
-      OG_LEDGER_SHOW },
-    { { "unknown", "orders whose outcome is not known: an answer was lost, or a run died" }, NULL, OG_LEDGER_OPEN },
+    { { "show ID", "one order: on a terminal what it is, its decision with what was known, and its records, in words; "
+                   "else every record in time order; ID: clientOrderId, or the broker's id" },
+      show,
+      0 },
+    { { "unknown", "orders whose outcome is not known: an answer was lost, or a run died" }, unknown, 0 },
     { { "resolve ID --as OUTCOME --reason TEXT",
         "record the outcome of an unknown order by hand: not-sent, rejected, filled, canceled, expired, done or "
         "working; your name is recorded with it" },
@@ -191,6 +225,11 @@ static const struct option_row rows[] = {
                "for list: orders of which a decision has a finding of this rule, or with this reason"),
     OPTION_ROW("open", 0, NULL, FLAG_AT(struct asked, filter.open),
                "for list: orders that are not over: intended, posted, working or unknown"),
+    OPTION_ROW("format", 0, "auto|table|json|ndjson", CHOICE_AT(struct asked, format),
+               "for list, unknown and show: for people, or a JSON object a line (default: for people if stdout is a "
+               "terminal)"),
+    OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct asked, colour),
+               "colour what is for people (default: if stdout is a terminal and NO_COLOR is not set)"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "for latches: those that were resumed too, by whom and why"),
     OPTION_ROW("as", 0, "OUTCOME", TEXT_AT(struct asked, settlement.outcome), "for resolve"),
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, settlement.reason), "for resolve: how you know"),

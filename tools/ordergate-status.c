@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,15 +14,12 @@
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/terminal.h"
 
-#define LEDGERS_MOST  16
-#define WATCH_NS      (2 * OG_NS_PER_S)
-#define COLUMNS_LEAST 40
-#define COLUMNS_MOST  1000
+#define LEDGERS_MOST 16
+#define WATCH_NS     (2 * OG_NS_PER_S)
 
 static const char program[] = "ordergate status";
-
-enum { FORMAT_AUTO, FORMAT_TABLE, FORMAT_JSON, FORMAT_NDJSON };
 
 struct asked {
     struct option_list ledgers;
@@ -85,33 +81,14 @@ static const struct option_spec spec = {
     .exits = "0 healthy, 1 something needs somebody, 2 usage, 4 a ledger or the list of senders cannot be read",
 };
 
-/* Returns the terminal's columns, at most and at least what a table may have; 80 if they are not known. */
-static int columns(void)
-{
-    const char *given = getenv("COLUMNS");
-    struct winsize size;
-    int n = 80;
-
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        n = size.ws_col;
-    else if (given && atoi(given) > 0)
-        n = atoi(given);
-    return n < COLUMNS_LEAST ? COLUMNS_LEAST : n > COLUMNS_MOST ? COLUMNS_MOST : n;
-}
-
-static bool is_table(const struct asked *a)
-{
-    return a->format == FORMAT_TABLE || (a->format == FORMAT_AUTO && isatty(STDOUT_FILENO));
-}
-
 /* Print the status once.  Returns the exit code. */
 static int look(const struct asked *a)
 {
-    const bool table = is_table(a), clear = table && a->watch && isatty(STDOUT_FILENO);
+    const bool table = terminal_wants_table(a->format), clear = table && a->watch && isatty(STDOUT_FILENO);
     const struct og_desk_options o = { .ledgers = a->ledgers.item,
                                        .ledger_count = a->ledgers.count,
                                        .account = a->account,
-                                       .columns = table ? columns() : 0,
+                                       .columns = table ? terminal_columns() : 0,
                                        .colour = table && options_colour(a->colour) };
     struct og_error err = { 0 };
     bool needs = false;

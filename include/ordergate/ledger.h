@@ -62,11 +62,30 @@ struct og_ledger_filter {
     const char *rule; /* a decision about it has a finding of this rule, or with this reason */
     bool open;        /* it is not over: intended, posted, working or unknown */
 };
+/* How records are written. */
+enum og_ledger_format {
+    OG_LEDGER_JSON = 0, /* a line each, as og_ledger_print() does */
+    OG_LEDGER_TABLE /* for a terminal; the listener is called with parts of several lines, the last without its end */
+};
+struct og_ledger_look {
+    enum og_ledger_format format;
+    int columns; /* of the terminal, at least 40; less counts as 40 */
+    bool colour;
+};
 /* Print the newest record of every order that passes, oldest first, a line each as of OG_LEDGER_LIST.  filter NULL: of
- * every order.  Orders that are open are found at once in a ledger of any size, those of a time by an index.
+ * every order.  look NULL: as JSON.  Orders that are open are found at once in a ledger of any size, those of a time by
+ * an index.
  *   OG_EINVAL  a word that is not a state */
 OG_API OG_MUST_USE enum og_status og_ledger_list(struct og_ledger *ledger, const struct og_ledger_filter *filter,
-                                                 og_ledger_listener *line, void *with, struct og_error *err);
+                                                 const struct og_ledger_look *look, og_ledger_listener *line,
+                                                 void *with, struct og_error *err);
+/* Tell in words what became of one order: its body, its decision and what is on record of what was known then, and each
+ * record since.  account, id: as of OG_LEDGER_SHOW; an id of several accounts is told for each.  look NULL: 80 columns,
+ * no colour; its format is not used.  Texts of others cannot move the cursor.
+ *   OG_ENOENT  there is no record with that id */
+OG_API OG_MUST_USE enum og_status og_ledger_story(struct og_ledger *ledger, const char *account, const char *id,
+                                                  const struct og_ledger_look *look, og_ledger_listener *line,
+                                                  void *with, struct og_error *err);
 
 /* Check the chain of hashes, the used ids and the runs.  Prints one line for every fault, {"seq","fault","message"}
  * (seq is null if the fault is in the file as a whole), then {"rows","seq","head","faults"}.  expected is a head that

@@ -4,10 +4,15 @@
  */
 #include "ledger/list.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #include "base/error.h"
-#include "ordergate/time.h"
+#include "base/time.h"
+#include "text/table.h"
+
+#define TABLE_ROWS 1000 /* rows of a table whose columns have one width: a list may have millions */
 
 #define IN_TIME "at >= ?2 AND at < ?3"
 #define ACTIVE  "record NOT IN (" OG_LEDGER_BESIDE ")"
@@ -163,6 +168,8 @@ struct printing {
     void *with;
     struct og_buf b;
     struct og_error *err;
+    struct og_sheet page;
+    struct og_table table;
 };
 
 static enum og_status print(void *with, const struct og_ledger_seen_row *seen, const cJSON *body)
@@ -173,17 +180,98 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen, c
     return og_ledger_tell(&p->b, p->line, p->with, p->err);
 }
 
-enum og_status og_ledger_list(struct og_ledger *l, const struct og_ledger_filter *filter, og_ledger_listener *line,
-                              void *with, struct og_error *err)
+/* --- a table ------------------------------------------------------------------------------------------------------ */
+
+static enum og_status put_table(struct printing *p)
+{
+    og_table_put(&p->page, NULL, &p->table, 1);
+    if (p->b.len > 0 && p->b.s[p->b.len - 1] == '\n')
+        p->b.len--; /* the listener ends the line */
+    return p->b.len > 0 || p->b.bad ? og_ledger_tell(&p->b, p->line, p->with, p->err) : OG_OK;
+}
+
+static void set_member(struct og_cell *row, int column, const cJSON *body, const char *key)
+{
+    struct og_str text;
+
+    if (og_doc_str(body, key, &text))
+        og_table_set(row, column, text, false, OG_INK_NONE);
+}
+
+static void set_money(struct og_cell *row, int column, bool known, struct og_money amount)
+{
+    if (known)
+        og_table_set(row, column, og_str_of(og_money_text(amount).s), true, OG_INK_NONE);
+    else
+        og_table_set(row, column, OG_STR(""), true, OG_INK_NONE);
+}
+
+static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen, const cJSON *body)
+{
+    struct printing *p = with;
+    const struct og_ledger_row *row = &seen->row;
+    const bool bad = seen->state == OG_OUTCOME_UNKNOWN;
+    enum og_status status = OG_OK;
+    struct og_money quantity = { 0, 0 };
+    struct og_cell *cells;
+
+    if (p->table.rows >= TABLE_ROWS)
+        status = put_table(p);
+    if (p->table.rows == 0)
+        OG_TABLE_NAMES(&p->table, "NEW YORK TIME", "ACCOUNT", "ORDER", "STATE", "SIDE", "QTY", "SYMBOL", "FILLED", "AT",
+                       "TEXT");
+    cells = og_table_add(&p->table);
+    og_table_set_text(cells, 0, og_ledger_eastern(row->at).s);
+    og_table_set(cells, 1, row->account, false, OG_INK_NONE);
+    og_table_set(cells, 2, row->id.s ? row->id : OG_STR("-"), false, OG_INK_NONE);
+    og_table_set(cells, 3, og_str_of(og_state_name(seen->state)), false, bad ? OG_INK_RED : OG_INK_NONE);
+    set_member(cells, 4, body, "side");
+    set_money(cells, 5, og_doc_money(body, "orderQuantity", &quantity), quantity);
+    set_member(cells, 6, body, "symbol");
+    set_money(cells, 7, row->executed.coef != 0, row->executed);
+    set_money(cells, 8, row->executed.coef != 0, row->price_avg);
+    og_table_set(cells, 9, row->text.s ? row->text : row->code, false, OG_INK_NONE);
+    return status;
+}
+
+struct og_time_text og_ledger_eastern(int64_t at)
+{
+    struct og_time_text text = { "unknown" };
+    struct og_eastern t;
+
+    if (at == OG_TIME_UNKNOWN)
+        return text;
+    og_eastern_from(og_time_within(at), &t);
+    snprintf(text.s, sizeof text.s, "%04d-%02d-%02d %.8s", t.year % 10000, t.month % 100, t.day % 100,
+             og_clock_text(t.ns_of_day).s);
+    return text;
+}
+
+struct og_sheet og_ledger_sheet(const struct og_ledger_look *look, struct og_buf *to)
+{
+    return (struct og_sheet){ .to = to,
+                              .columns = !look                ? 80
+                                         : look->columns < 40 ? 40
+                                                              : look->columns,
+                              .colour = look && look->colour };
+}
+
+enum og_status og_ledger_list(struct og_ledger *l, const struct og_ledger_filter *filter,
+                              const struct og_ledger_look *look, og_ledger_listener *line, void *with,
+                              struct og_error *err)
 {
     static const struct og_ledger_filter all;
-    struct printing p = { .line = line, .with = with, .err = err };
+    struct printing p = { .line = line, .with = with, .err = err, .page = og_ledger_sheet(look, &p.b) };
+    const bool table = look && look->format == OG_LEDGER_TABLE;
     enum og_status status;
 
     if (!l)
         return og_missing(err);
     og_buf_init(&p.b, 0);
-    status = og_ledger_orders(l, filter ? filter : &all, print, &p, err);
+    status = og_ledger_orders(l, filter ? filter : &all, table ? tabulate : print, &p, err);
+    if (status == OG_OK && table)
+        status = put_table(&p);
+    free(p.table.row);
     og_buf_clear(&p.b);
     return status;
 }

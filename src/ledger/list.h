@@ -4,6 +4,13 @@
 #pragma once
 
 #include "ledger/view.h"
+#include "ordergate/time.h"
+#include "text/table.h"
+
+/* Returns a time on the clocks of New York: "2026-01-15 09:30:00". */
+struct og_time_text og_ledger_eastern(int64_t at);
+/* Returns the page of a look, whose tables are written to `to`. */
+struct og_sheet og_ledger_sheet(const struct og_ledger_look *look, struct og_buf *to);
 
 /* Called for an order with its newest record; body: as it was posted or given, NULL if it is not on record. */
 typedef enum og_status og_ledger_order_viewer(void *with, const struct og_ledger_seen_row *seen, const cJSON *body);

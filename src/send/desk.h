@@ -9,8 +9,5 @@
 /* Write the table of a status document, lines that end with a newline.  columns: at most so many on a line. */
 void og_desk_table(const cJSON *doc, int columns, bool colour, struct og_buf *to);
 
-/* Append the text to the table or document: control characters, also those beyond ASCII, become '?'. */
-void og_desk_plain(struct og_buf *to, struct og_str text);
-
 /* Append milliseconds in words: "850ms", "12s", "3m", "5h", "2d". */
 void og_desk_age(struct og_buf *to, int64_t ms);

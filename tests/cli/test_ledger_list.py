@@ -3,7 +3,9 @@ days with times at the edges of days, and hostile texts."""
 import datetime
 import json
 import os
+import pty
 import random
+import re
 import sqlite3
 import subprocess
 import unittest
@@ -237,6 +239,122 @@ class OpenOrders(unittest.TestCase):
                 done = run("verify", path=home.ledger)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(word, done.stdout)
+
+
+class Words(unittest.TestCase):
+    maxDiff = None
+    """What is for people: the table of a list, and show."""
+
+    CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+    def words(self, *args, path, columns=100):
+        done = subprocess.run([LEDGER, "--ledger", path, "--format", "table", *args], capture_output=True, text=True,
+                              timeout=60, env={**os.environ, "COLUMNS": str(columns)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIsNone(self.CONTROL.search(done.stdout), args)
+        return done.stdout
+
+    def known(self, text):
+        """A text as it is shown to people, with single blanks."""
+        return " ".join(self.CONTROL.sub("?", text).split())
+
+    def masked(self, text):
+        """A text of a record, as known() has it."""
+        return self.known(text.replace("\n", "?"))
+
+    def test_show_tells_each_order(self):
+        with TempHome() as home:
+            empty(home)
+            random_days(home.ledger, 11, orders=60, hostile=True)
+            for order in listed(path=home.ledger):
+                if order["clientOrderId"] is None:
+                    continue
+                rows = [r for r in rows_of(home.ledger) if r["id"] == order["clientOrderId"]]
+                text = self.known(self.words("show", "--", order["clientOrderId"], path=home.ledger))
+                self.assertTrue(text.startswith(self.masked(
+                    f"order {order['clientOrderId']} of account {order['accountId']}: {order['state']}")), text)
+                self.assertIn(self.masked(order["symbol"]), text)
+                self.assertIn(str(order["orderQuantity"]), text)
+                if order["executed"]:
+                    self.assertIn(f"{order['executed']} filled at {order['priceAvg']}", text)
+                for decision in (json.loads(r["detail"]) for r in rows if r["record"] == "decision"):
+                    for finding in decision["findings"]:
+                        told = f"{finding['level']} by rule {finding['rule']}, {finding['reason']}: {finding['message']}"
+                        self.assertIn(self.masked(told), text)
+                    self.assertIn("policy " + decision["policy"], text)
+                for row in rows:
+                    self.assertIn(row["state"] if row["record"] != "decision" else "DECIDED", text)
+
+    def test_the_words_of_one_order(self):
+        with TempHome() as home:
+            empty(home)
+            maker = Maker(home.ledger)
+            at = midnight("2026-01-15") + 34200 * 10**9
+            body = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
+                    "orderQuantity": 100, "limitPrice": 190.01, "timeInForce": "Day", "clientOrderId": "a3"}
+            decision = {"line": 7, "verdict": "accept", "predicts": {"channel": "accepted", "certainty": "stated"},
+                        "findings": [{"rule": "price-collar", "reason": "limit-away", "level": "warn", "unsure": True,
+                                      "message": "the quote is 12 s old"}], "policy": "live@sha256:12",
+                        "facts": "sha256:34", "margin": {"required": 19001.00}}
+            maker.row(at, "r1", "LIVE0001", "a3", "decision", "intended", detail=decision, tag="mom")
+            maker.row(at, "r1", "LIVE0001", "a3", "intent", "intended", detail=body, tag="mom")
+            maker.row(at + 10**9, "r1", "LIVE0001", "a3", "post", "posted", tag="mom",
+                      detail={"http": 200, "orderStatus": "PendingNew", "error": None, "attempts": 1, "tookUs": 900})
+            maker.row(at + 2 * 10**9, "r1", "LIVE0001", "a3", "update", "filled", broker_id="B9", executed="100",
+                      price="190", detail={"source": "stream", "heard": "Filled"}, tag="mom")
+            maker.close()
+            wanted = """\
+order a3 of account LIVE0001: filled, 100 filled at 190, strategy mom
+  Buy 100 AAPL, to Open, Limit, limit 190.01, Stock, Day
+
+DECIDED, AND WHAT WAS KNOWN
+  2026-01-15 09:30:00 accepted, line 7, run r1
+    warn by rule price-collar, limit-away: the quote is 12 s old (a fact was missing or too old)
+    policy live@sha256:12
+    facts sha256:34 (their digest: the ledger does not keep the facts themselves)
+    the broker would answer: accepted, which is stated
+    buying power needed 19001
+
+RECORDS
+  NEW YORK TIME        RECORD  STATE     FROM                         FILLED   AT  TEXT
+  2026-01-15 09:30:00  intent  intended
+  2026-01-15 09:30:01  post    posted    http 200, attempt 1, us 900
+  2026-01-15 09:30:02  update  filled    stream Filled                   100  190
+"""
+            self.assertEqual(self.words("show", "a3", path=home.ledger).replace("19001.0", "19001"), wanted)
+            self.assertEqual(self.words("show", "B9", path=home.ledger).replace("19001.0", "19001"), wanted)
+            narrow = self.words("show", "a3", path=home.ledger, columns=40)
+            self.assertLessEqual(max(map(len, narrow.splitlines()[1:])), 40 + len("sha256:12"))
+            self.assertEqual(self.words("list", "--symbol", "aapl", "--tag", "mom", path=home.ledger, columns=120), """\
+  NEW YORK TIME        ACCOUNT   ORDER  STATE   SIDE  QTY  SYMBOL  FILLED   AT  TEXT
+  2026-01-15 09:30:02  LIVE0001  a3     filled  Buy   100  AAPL       100  190
+""")
+            self.assertEqual(json.loads(run("show", "a3", path=home.ledger).stdout.splitlines()[0])["detail"], decision)
+            self.assertEqual(run("show", "nobody", "--format", "table", path=home.ledger).returncode, 1)
+
+    def test_a_table_has_every_order_within_the_line(self):
+        with TempHome() as home:
+            empty(home)
+            random_days(home.ledger, 12, orders=1100, hostile=True)
+            for columns in (80, 200):
+                text = self.words("list", path=home.ledger, columns=columns)
+                self.assertLessEqual(max(map(len, text.splitlines())), columns)
+                rows = [line for line in text.splitlines() if not line.startswith("  NEW YORK")]
+                self.assertEqual(len(rows), len(listed(path=home.ledger)))
+            unknown = self.words("unknown", path=home.ledger).splitlines()
+            self.assertEqual(len(unknown) - 1, len(run("unknown", path=home.ledger).stdout.splitlines()))
+
+    def test_a_terminal_gets_a_table(self):
+        with TempHome() as home:
+            empty(home)
+            for args, word in ((("list",), "NEW YORK TIME"), (("show", "first"), "order first of account PAPER0001"),
+                               (("list", "--format", "json"), '"clientOrderId":"first"')):
+                main, other = pty.openpty()
+                done = subprocess.run([LEDGER, "--ledger", home.ledger, *args], stdout=other, timeout=60)
+                os.close(other)
+                self.assertEqual(done.returncode, 0)
+                self.assertIn(word, os.read(main, 65536).decode())
+                os.close(main)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,387 @@
+/*
+ * One order in words: what it is, how it was decided and by what, and every record since.  The facts of a decision are
+ * not on record, only their digest: it says so.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ledger/list.h"
+
+#define ACCOUNTS_MOST 16 /* of which one id is told */
+
+struct telling {
+    struct og_sheet page;
+    struct og_buf b;
+    struct og_buf account[ACCOUNTS_MOST]; /* of the records with that id, oldest first */
+    int accounts;
+    struct og_buf id;      /* clientOrderId of the first record */
+    struct og_buf refused; /* detail of the newest decision that refused it */
+    struct og_buf newest;  /* state and figures of the newest record, in words */
+    struct og_table table;
+    bool found; /* a record with a state is found */
+    struct og_error *err;
+};
+
+/* --- words -------------------------------------------------------------------------------------------------------- */
+
+/* Append a paragraph, each line with that many blanks before it and broken at blanks. */
+static void put_words(const struct og_sheet *p, int indent, struct og_str words)
+{
+    struct og_buf plain;
+    int column = 0;
+    const char *at, *end;
+
+    og_buf_init(&plain, 0);
+    og_plain(&plain, words);
+    at = plain.s;
+    end = at ? at + plain.len : at;
+    while (at < end) {
+        size_t len = 0;
+
+        while (at + len < end && at[len] != ' ')
+            len++;
+        if (column > 0 && column + 1 + (int)len > p->columns) {
+            og_buf_char(p->to, '\n');
+            column = 0;
+        }
+        if (column == 0)
+            og_buf_format(p->to, "%*s", indent, "");
+        else
+            og_buf_char(p->to, ' ');
+        column += column == 0 ? indent + (int)len : 1 + (int)len;
+        og_buf_bytes(p->to, at, len);
+        at += len;
+        while (at < end && *at == ' ')
+            at++;
+    }
+    og_buf_char(p->to, '\n');
+    p->to->bad |= plain.bad;
+    og_buf_clear(&plain);
+}
+
+/* Append the member's text or number, after `before`; nothing if the object lacks it. */
+static void add_member(struct og_buf *b, const cJSON *object, const char *key, const char *before)
+{
+    struct og_str text;
+    struct og_money amount;
+    const bool is_text = og_doc_str(object, key, &text);
+
+    if (!is_text && !og_doc_money(object, key, &amount))
+        return;
+    og_buf_text(b, before);
+    if (is_text)
+        og_buf_str(b, text);
+    else
+        og_buf_money(b, amount);
+}
+
+static void put_built(const struct og_sheet *p, int indent, struct og_buf *words)
+{
+    if (words->len > 0 || words->bad)
+        put_words(p, indent, (struct og_str){ words->s, words->len });
+    p->to->bad |= words->bad;
+    og_buf_clear(words);
+}
+
+static void put_terms(const struct og_sheet *p, const cJSON *body)
+{
+    static const char *const rest[] = { "securityType", "timeInForce", "route" };
+    const cJSON *leg;
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    add_member(&b, body, "side", "");
+    add_member(&b, body, "orderQuantity", b.len ? " " : "");
+    add_member(&b, body, "symbol", " ");
+    add_member(&b, body, "openClose", ", to ");
+    add_member(&b, body, "orderType", ", ");
+    add_member(&b, body, "limitPrice", ", limit ");
+    add_member(&b, body, "stopPrice", ", stop ");
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        add_member(&b, body, rest[i], ", ");
+    add_member(&b, body, "replaces", ", in place of order ");
+    put_built(p, 2, &b);
+    cJSON_ArrayForEach (leg, og_doc_get(body, "legs")) {
+        add_member(&b, leg, "side", "leg: ");
+        add_member(&b, leg, "ratio", " ");
+        add_member(&b, leg, "symbol", " ");
+        add_member(&b, leg, "openClose", ", to ");
+        put_built(p, 4, &b);
+    }
+}
+
+static void put_finding(const struct og_sheet *p, const cJSON *f)
+{
+    struct og_buf b;
+    bool unsure = false;
+
+    og_buf_init(&b, 0);
+    (void)og_doc_bool(f, "unsure", &unsure);
+    add_member(&b, f, "level", "");
+    add_member(&b, f, "rule", " by rule ");
+    add_member(&b, f, "reason", ", ");
+    add_member(&b, f, "message", ": ");
+    if (unsure)
+        og_buf_text(&b, " (a fact was missing or too old)");
+    add_member(&b, og_doc_get(f, "waived"), "by", "; waived by ");
+    add_member(&b, og_doc_get(f, "waived"), "reason", ": ");
+    put_built(p, 4, &b);
+}
+
+/* What is on record of what was known: digests, and the figures that the decision has. */
+static void put_known(const struct og_sheet *p, const cJSON *decision)
+{
+    const cJSON *predicts = og_doc_get(decision, "predicts"), *strategy = og_doc_get(decision, "strategy"),
+                *margin = og_doc_get(decision, "margin");
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    add_member(&b, decision, "policy", "policy ");
+    put_built(p, 4, &b);
+    add_member(&b, decision, "facts", "facts ");
+    if (b.len > 0)
+        og_buf_text(&b, " (their digest: the ledger does not keep the facts themselves)");
+    put_built(p, 4, &b);
+    add_member(&b, predicts, "channel", "the broker would answer: ");
+    add_member(&b, predicts, "code", ", ");
+    add_member(&b, predicts, "text", ", ");
+    add_member(&b, predicts, "certainty", ", which is ");
+    put_built(p, 4, &b);
+    add_member(&b, strategy, "name", "strategy ");
+    add_member(&b, strategy, "direction", ", ");
+    add_member(&b, strategy, "maxLoss", ", can lose ");
+    add_member(&b, strategy, "maxGain", ", can gain ");
+    put_built(p, 4, &b);
+    add_member(&b, margin, "required", "buying power needed ");
+    put_built(p, 4, &b);
+}
+
+static void put_decision(struct telling *t, const struct og_ledger_row *row, const cJSON *decision)
+{
+    const struct og_sheet *p = &t->page;
+    const cJSON *finding;
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "%s %s", og_ledger_eastern(row->at).s, row->state == OG_REFUSED ? "refused" : "accepted");
+    add_member(&b, decision, "line", ", line ");
+    og_buf_text(&b, ", run ");
+    og_buf_str(&b, row->run);
+    put_built(p, 2, &b);
+    cJSON_ArrayForEach (finding, og_doc_get(decision, "findings"))
+        put_finding(p, finding);
+    put_known(p, decision);
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+static bool is_state(const char *record)
+{
+    static const char *const beside[] = { "decision", "cancel", "waive", "revoke", "replace", "withdraw" };
+
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (strcmp(record, beside[i]) == 0)
+            return false;
+    return true;
+}
+
+/* The first walk: the accounts, and the newest state. */
+static enum og_status look_at(void *with, const struct og_ledger_seen_row *seen)
+{
+    struct telling *t = with;
+    const struct og_ledger_row *row = &seen->row;
+    int i = 0;
+
+    if (t->id.len == 0)
+        og_buf_str(&t->id, row->id);
+    t->b.bad |= t->id.bad;
+    while (i < t->accounts && !og_str_eq((struct og_str){ t->account[i].s, t->account[i].len }, row->account))
+        i++;
+    if (i == t->accounts && i < ACCOUNTS_MOST) {
+        og_buf_str(&t->account[i], row->account);
+        t->b.bad |= t->account[i].bad;
+        t->accounts++;
+    }
+    return OG_OK;
+}
+
+/* The second walk of an account: the newest state in words. */
+static enum og_status look_at_state(void *with, const struct og_ledger_seen_row *seen)
+{
+    struct telling *t = with;
+    const struct og_ledger_row *row = &seen->row;
+
+    if (strcmp(row->record, "decision") == 0 && row->state == OG_REFUSED) {
+        og_buf_reset(&t->refused);
+        og_buf_str(&t->refused, row->detail);
+        t->b.bad |= t->refused.bad;
+    }
+    if (!is_state(row->record) && t->newest.len > 0 && row->state != OG_REFUSED)
+        return OG_OK;
+    if (!is_state(row->record) && t->found)
+        return OG_OK; /* a later line with the id */
+    t->found |= is_state(row->record);
+    og_buf_reset(&t->newest);
+    og_buf_format(&t->newest, "%s", og_state_name(seen->state));
+    if (row->executed.coef != 0) {
+        og_buf_text(&t->newest, ", ");
+        og_buf_money(&t->newest, row->executed);
+        og_buf_text(&t->newest, " filled at ");
+        og_buf_money(&t->newest, row->price_avg);
+    }
+    if (row->tag.len > 0) {
+        og_buf_text(&t->newest, ", strategy ");
+        og_plain(&t->newest, row->tag);
+    }
+    return OG_OK;
+}
+
+/* What a record's detail says beside the row: where it comes from, how a request ended, who did it. */
+static void set_source(struct og_cell *cells, int column, const cJSON *detail)
+{
+    static const char *const keys[][2] = {
+        { "source", "" },      { "heard", " " }, { "http", "http " }, { "error", " " }, { "attempts", ", attempt " },
+        { "tookUs", ", us " }, { "by", "by " },  { "reason", ": " }
+    };
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        add_member(&b, detail, keys[i][0], b.len ? keys[i][1] : keys[i][1] + (keys[i][1][0] == ' '));
+    og_table_set(cells, column, b.bad ? OG_STR("") : (struct og_str){ b.s, b.len }, false, OG_INK_NONE);
+    og_buf_clear(&b);
+}
+
+static void add_record(struct telling *t, const struct og_ledger_seen_row *seen, const cJSON *detail)
+{
+    const struct og_ledger_row *row = &seen->row;
+    const bool filled = row->executed.coef != 0;
+    struct og_cell *cells;
+
+    if (t->table.rows == 0)
+        OG_TABLE_NAMES(&t->table, "NEW YORK TIME", "RECORD", "STATE", "FROM", "FILLED", "AT", "TEXT");
+    cells = og_table_add(&t->table);
+    og_table_set_text(cells, 0, og_ledger_eastern(row->at).s);
+    og_table_set_text(cells, 1, row->record);
+    og_table_set_text(cells, 2, og_state_name(row->state));
+    set_source(cells, 3, detail);
+    og_table_set(cells, 4, filled ? og_str_of(og_money_text(row->executed).s) : OG_STR(""), true, OG_INK_NONE);
+    og_table_set(cells, 5, filled ? og_str_of(og_money_text(row->price_avg).s) : OG_STR(""), true, OG_INK_NONE);
+    og_table_set(cells, 6, row->text.s ? row->text : row->code, false, OG_INK_NONE);
+}
+
+/* The third walk: decisions in words, other records as rows of a table. */
+static enum og_status tell(void *with, const struct og_ledger_seen_row *seen)
+{
+    struct telling *t = with;
+    cJSON *detail = NULL;
+    enum og_status status = OG_OK;
+
+    if (seen->row.detail.len > 0)
+        status = og_doc_read(seen->row.detail.s, seen->row.detail.len, "detail", &detail, NULL);
+    if (status == OG_ENOMEM)
+        return og_fail(t->err, OG_ENOMEM, "out of memory");
+    if (strcmp(seen->row.record, "decision") == 0) {
+        put_decision(t, &seen->row, detail);
+    } else {
+        add_record(t, seen, strcmp(seen->row.record, "intent") == 0 ? NULL : detail);
+    }
+    cJSON_Delete(detail);
+    return OG_OK;
+}
+
+/* --- the story ---------------------------------------------------------------------------------------------------- */
+
+/* Write the terms as they were posted, or, if nothing was, as they were refused. */
+static enum og_status put_body(struct og_ledger *l, struct telling *t, struct og_str account, struct og_str id)
+{
+    struct og_buf body;
+    enum og_status status;
+    cJSON *doc = NULL;
+
+    og_buf_init(&body, 0);
+    status = og_ledger_body(l, account, id, &body, t->err);
+    if (status == OG_OK && body.len > 0 && og_doc_read(body.s, body.len, "body", &doc, NULL) == OG_OK)
+        put_terms(&t->page, doc);
+    else if (status == OG_OK && t->refused.len > 0 &&
+             og_doc_read(t->refused.s, t->refused.len, "detail", &doc, NULL) == OG_OK)
+        put_terms(&t->page, og_doc_get(doc, "order"));
+    cJSON_Delete(doc);
+    t->b.bad |= body.bad;
+    og_buf_clear(&body);
+    return status;
+}
+
+static enum og_status tell_one(struct og_ledger *l, struct telling *t, const char *account, const char *id)
+{
+    const struct og_str of = og_str_of(account), named = { t->id.s ? t->id.s : "", t->id.len };
+    enum og_status status;
+    long long count;
+
+    t->found = false;
+    og_buf_reset(&t->refused);
+    og_buf_reset(&t->newest);
+    if ((status = og_ledger_walk(l, OG_LEDGER_SHOW, account, id, look_at_state, t, &count, t->err)) != OG_OK)
+        return status;
+    og_sheet_ink(&t->page, OG_INK_BOLD, true);
+    og_buf_text(&t->b, "order ");
+    og_plain(&t->b, named);
+    og_buf_text(&t->b, " of account ");
+    og_plain(&t->b, of);
+    og_buf_text(&t->b, ": ");
+    og_buf_bytes(&t->b, t->newest.s ? t->newest.s : "", t->newest.len);
+    og_sheet_ink(&t->page, OG_INK_BOLD, false);
+    og_buf_char(&t->b, '\n');
+    status = put_body(l, t, of, named);
+    og_sheet_heading(&t->page, "DECIDED, AND WHAT WAS KNOWN");
+    if (status == OG_OK)
+        status = og_ledger_walk(l, OG_LEDGER_SHOW, account, id, tell, t, &count, t->err);
+    og_table_put(&t->page, "RECORDS", &t->table, 1);
+    return status;
+}
+
+static enum og_status tell_all(struct og_ledger *l, struct telling *t, const char *account, const char *id)
+{
+    long long count;
+    enum og_status status = og_ledger_walk(l, OG_LEDGER_SHOW, account, id, look_at, t, &count, t->err);
+
+    if (status == OG_OK && count == 0)
+        status = og_fail(t->err, OG_ENOENT, "no record of an order '%s'%s%s", id, account ? " of account " : "",
+                         account ? account : "");
+    for (int i = 0; i < t->accounts && status == OG_OK; i++) {
+        if (i > 0)
+            og_buf_char(&t->b, '\n');
+        status = tell_one(l, t, t->account[i].s ? t->account[i].s : "", id);
+    }
+    return status;
+}
+
+enum og_status og_ledger_story(struct og_ledger *l, const char *account, const char *id,
+                               const struct og_ledger_look *look, og_ledger_listener *line, void *with,
+                               struct og_error *err)
+{
+    struct telling t = { .page = og_ledger_sheet(look, &t.b), .err = err };
+    enum og_status status;
+
+    if (!l || !id)
+        return og_missing(err);
+    og_buf_init(&t.b, 0);
+    og_buf_init(&t.newest, 0);
+    og_buf_init(&t.id, 0);
+    og_buf_init(&t.refused, 0);
+    for (int i = 0; i < ACCOUNTS_MOST; i++)
+        og_buf_init(&t.account[i], 0);
+    status = tell_all(l, &t, account, id);
+    if (t.b.len > 0)
+        t.b.len--; /* the listener ends the line */
+    if (status == OG_OK)
+        status = og_ledger_tell(&t.b, line, with, err);
+    for (int i = 0; i < ACCOUNTS_MOST; i++)
+        og_buf_clear(&t.account[i]);
+    free(t.table.row);
+    og_buf_clear(&t.newest);
+    og_buf_clear(&t.id);
+    og_buf_clear(&t.refused);
+    og_buf_clear(&t.b);
+    return status;
+}

@@ -1,0 +1,51 @@
+/*
+ * Tables for a terminal, as wide as it is.  Texts of others are written so that they cannot move the cursor.
+ */
+#pragma once
+
+#include "base/buf.h"
+
+#define OG_TABLE_COLUMNS 10
+
+/* Colours, by meaning; each also has words, so that nothing depends on colour. */
+enum og_ink { OG_INK_NONE, OG_INK_BOLD, OG_INK_RED, OG_INK_YELLOW };
+
+struct og_cell {
+    char text[200];
+    bool right; /* aligned to the right */
+    enum og_ink ink;
+};
+struct og_table {
+    struct og_cell (*row)[OG_TABLE_COLUMNS];
+    size_t rows, room;
+    int columns; /* of each row; the last is cut where the line ends */
+    bool failed; /* out of memory; og_table_put() marks the page's buffer as bad */
+};
+
+/* What tables are written to. */
+struct og_sheet {
+    struct og_buf *to;
+    int columns; /* characters of a line */
+    bool colour;
+};
+
+/* Append text in which every control character, and every character that changes the direction of text, is '?'. */
+void og_plain(struct og_buf *to, struct og_str text);
+/* Append what comes before, or after, text of a colour; nothing if the page has no colours. */
+void og_sheet_ink(const struct og_sheet *p, enum og_ink ink, bool on);
+/* Append a heading, after an empty line. */
+void og_sheet_heading(const struct og_sheet *p, const char *heading);
+
+/* Add a row.  Returns NULL if out of memory, which the setters accept. */
+struct og_cell *og_table_add(struct og_table *t);
+void og_table_set(struct og_cell *row, int column, struct og_str text, bool right, enum og_ink ink);
+void og_table_set_text(struct og_cell *row, int column, const char *text);
+void og_table_set_int(struct og_cell *row, int column, int64_t n, enum og_ink ink);
+/* Set the number of columns, and add the row of their names. */
+void og_table_name(struct og_table *t, int columns, const char *const *names);
+#define OG_TABLE_NAMES(t, ...)                                                          \
+    og_table_name((t), (int)(sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)), \
+                  (const char *const[]){ __VA_ARGS__ })
+/* Write a table under its heading (NULL: none), and free it; nothing if it has no row but that of its names.  names: 1
+ * if it has such a row, else 0. */
+void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names);
