@@ -345,15 +345,15 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
     return w->held_by == OG_HELD_NOT;
 }
 
-/* Read what other processes wrote to the ledger. Returns true if that tells of a change that the facts of the line's
- * account may lack: the caller must then check again whether the line may be decided. a NULL: the line has no
- * account. */
-static bool hears_of_a_change(struct og_sender *s, const struct og_account_state *a)
+/* Read what other processes wrote to the ledger. Returns true if they wrote about orders: the caller must then check
+ * again whether the line may be decided, since the facts may lack these orders, their fills or their ends. A run that
+ * follows no order reads the ledger only here, so the records may be old. */
+static bool hears_of_orders(struct og_sender *s)
 {
-    const uint64_t before = a ? a->elsewhere.changed_at : 0;
+    const uint64_t before = s->peers.news;
 
     og_send_take_in(s);
-    return a && a->elsewhere.changed_at != before;
+    return s->peers.news != before;
 }
 
 /* Decide the line's order (s->order) by the strictest halt since the line was read, also if trading was resumed
@@ -401,11 +401,8 @@ static enum answer take_read(struct og_sender *s, struct og_waiting *w, struct b
         return WAIT;
     if (!s->options.dry_run && !og_send_may_record(s) && !cancel)
         return WAIT;
-    if (hears_of_a_change(s, a) && !cancel) {
-        w->held_by = OG_HELD_ELSEWHERE;
-        og_send_wake(s);
+    if (hears_of_orders(s) && !cancel && og_order_is_readable(s->order) && !may_be_decided(s, w, b, turn, &a))
         return WAIT;
-    }
     og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long: check the halt flags again */
     if (s->fatal != 0 || (!cancel && og_send_barred(s)))
         return WAIT;

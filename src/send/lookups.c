@@ -107,15 +107,26 @@ void og_send_ask_missed(struct og_account_state *a, bool over_gap)
     }
 }
 
+/* Returns true if the next answer to a look-up may show the end of an order that is believed to work, and of which
+ * something is reserved. */
+static bool is_missed(const struct og_tracked *o)
+{
+    return o->look.missed && may_work(o) && (o->hold.ticket != 0 || og_send_is_held(o->account, og_str_of(o->id)));
+}
+
 bool og_send_is_being_settled(const struct og_account_state *a)
 {
     const struct og_sender *s = a->sender;
     const struct og_absence_moment now = { .up = og_time_up(), .date = og_clock_date(&s->clock) };
 
-    for (const struct og_tracked *o = s->orders; o; o = o->next)
-        if (o->account == a && !o->external && o->execution.state == OG_OUTCOME_UNKNOWN && og_send_is_followed(o) &&
-            (o->look.count == 0 || og_absence_for(&o->absence, &now, s->clock.of_broker) >= OG_ABSENT_NS))
+    for (const struct og_tracked *o = s->orders; o; o = o->next) {
+        if (o->account != a || o->external)
+            continue;
+        if (is_missed(o) ||
+            (o->execution.state == OG_OUTCOME_UNKNOWN && og_send_is_followed(o) &&
+             (o->look.count == 0 || og_absence_for(&o->absence, &now, s->clock.of_broker) >= OG_ABSENT_NS)))
             return true;
+    }
     return false;
 }
 

@@ -185,15 +185,16 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
 }
 
 /* Another run, which follows the same order, has recorded an end or a fill that the broker has not shown to this run:
- * the facts may still count the order as before. */
+ * look the order up. The facts may still count an order of an earlier run as before; one of this run has a ticket. */
 static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *row)
 {
     const int more = og_money_cmp(row->executed, o->execution.executed);
 
-    if (!o->recovered || o->execution.state != OG_WORKING || (!og_state_is_final(row->state) && more <= 0))
+    if (o->execution.state != OG_WORKING || (!og_state_is_final(row->state) && more <= 0))
         return;
-    og_send_changed_elsewhere(o->account, og_str_of(o->post.traded), OG_STR(""), "ledger",
-                              more > 0 ? OG_CHANGE_FILLS : OG_CHANGE_FREES, true);
+    if (o->recovered)
+        og_send_changed_elsewhere(o->account, og_str_of(o->post.traded), OG_STR(""), "ledger",
+                                  more > 0 ? OG_CHANGE_FILLS : OG_CHANGE_FREES, true);
     og_send_ask_missing(o, true);
 }
 
@@ -211,6 +212,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
     }
     if (!a || row->id.len == 0)
         return;
+    s->peers.news++;
     mine = og_orders_find(s, a, row->id);
     if (strcmp(row->record, "withdraw") == 0) {
         if (mine)

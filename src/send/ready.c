@@ -232,6 +232,17 @@ bool og_send_close_has_waited(const struct og_sender *s, uint64_t from)
     return from != 0 && og_time_up() - from >= OG_CLOSE_WAIT_NS + og_send_settle_ns(s);
 }
 
+/* Returns true if a close that would be refused, and waits since `from` for newer facts, has waited for long enough. A
+ * reading that is under way then, and began while the close waited, is awaited too: a broker that takes seconds to
+ * answer would otherwise have the close refused just before the facts come that accept it. */
+static bool has_waited_for_facts(const struct og_account_state *a, const struct og_waiting *w, uint64_t from)
+{
+    const struct og_reading *r = a->readings.under_way;
+    const uint64_t most = OG_CLOSE_WAIT_NS + og_send_settle_ns(a->sender);
+
+    return og_send_close_has_waited(a->sender, from) && !(r && r->began > og_send_since(w) && r->began < from + most);
+}
+
 /* Decide the line's order with its waivers. With `as_new`, a close is decided as if the facts at hand were new.
  * Returns false if the book cannot decide it. */
 static bool is_decided(struct og_account_state *a, const struct og_waiting *w, bool as_new, struct og_decision *d)
@@ -306,7 +317,7 @@ static bool lacks_an_opening_fill(struct og_account_state *a, struct og_waiting 
     struct og_decision d;
 
     (void)is_decided(a, w, false, &d);
-    if (d.accepted || og_send_close_has_waited(s, w->fills_since))
+    if (d.accepted || has_waited_for_facts(a, w, w->fills_since))
         return false;
     if (w->fills_since == 0)
         w->fills_since = og_time_up();

@@ -290,7 +290,8 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     og_send_hold(o, ticket);
     og_send_hold_seen(o, og_time_up());
     og_send_account_dirty(a);
-    og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
+    if (!o->line.unknown) /* a line has one outcome: what becomes of an order that was told unknown is an update */
+        og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
     og_send_ask_soon(o, 0);
     return true;
 }

@@ -167,6 +167,7 @@ struct og_peers {
     struct og_other *first; /* orders of other runs that have a reservation here */
     struct og_order *order; /* memory into which an order of another run is read */
     int64_t taken;          /* number of the ledger's newest record that was taken in */
+    uint64_t news;          /* how many records about orders of this run's accounts were taken in */
     int64_t next_ms;        /* loop time of the next look at the ledger */
 };
 
@@ -532,7 +533,8 @@ void og_send_ask_missing(struct og_tracked *o, bool missing);
 /* Look up the orders that may be working but are not in the list that was just read. over_gap: somebody else's orders
  * too, since they may have ended while the stream was lost. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
-/* Returns true if the next answer to a look-up may settle an order of unknown outcome. */
+/* Returns true if the next answer to a look-up may settle an order of unknown outcome, or show the end of one that is
+ * believed to work. */
 bool og_send_is_being_settled(const struct og_account_state *a);
 /* Returns the loop time of the next look-up; INT64_MAX if none is due. */
 int64_t og_send_ask_next(const struct og_sender *s);

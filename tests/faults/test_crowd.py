@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from fault_proxy import FaultProxy
+from fault_proxy import FaultProxy, answer
 from paper import Paper, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting
@@ -24,6 +24,8 @@ from test_cancels import cancel
 ROUNDS = int(os.environ.get("OG_CROWD_ROUNDS", "2"))
 SEED = int(os.environ.get("OG_CROWD_SEED", "1"))
 MOST = 1000
+CLOSES = ("ordergate: 1\nname: closes\n"
+          "rules: {close-position: {level: refuse, reasons: {close-exceeds-position: refuse}}}\n")
 POLICY = f"ordergate: 1\nname: crowd\nextends: []\nrules:\n  exposure: {{level: refuse, gross: {MOST}}}\n"
 OVER = ("Filled", "Canceled", "Rejected", "Expired", "DoneForDay")
 
@@ -256,6 +258,70 @@ class Crowd(unittest.TestCase):
 
     def lists(self):
         return sum(r["path"].endswith("/orders") for r in self.paper.control("GET", "requests?since=0")["requests"])
+
+
+class IdleSenders(unittest.TestCase):
+    """A sender that follows no order hears of other senders' orders when it decides its next line. What it hears then
+    is not in its facts: the order waits for a reading that is, instead of being refused."""
+
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+        self.paper.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 100,
+                                                           "priceAvg": 190, "dayOvernight": "Day"}])
+
+    def gate(self, policy=CLOSES, url=None):
+        return self.enterContext(Sender(url or self.paper.url, self.home, "--broker",
+                                        self.home.file("b.yaml", "budgets: off\n"), "-p",
+                                        self.home.file("p.yaml", policy)))
+
+    def idle(self, gate):
+        gate.feed(resting("idle", orderQuantity=1, limitPrice=1, symbol="MSFT"))
+        gate.event("outcome", "idle", outcome="working")
+        return gate
+
+    def close(self, order_id, shares, limit):
+        return stock(order_id, side="Sell", openClose="Close", orderQuantity=shares, limitPrice=limit)
+
+    def test_another_senders_close_has_filled(self):
+        for limit in (180, 250):  # it fills; it works, and is canceled
+            with self.subTest(limit):
+                self.setUp()
+                two, one = self.idle(self.gate()), self.gate()
+                one.feed(self.close("a", 60, limit))
+                if limit == 180:
+                    one.event("update", "a", orderStatus="Filled")
+                else:
+                    one.event("outcome", "a", outcome="working")
+                    one.feed(cancel("a"))
+                    one.event("outcome", line=2, outcome="canceled")
+                two.feed(self.close("b", 40 if limit == 180 else 100, 251))
+                self.assertEqual(two.event("outcome", "b")["outcome"], "working", two.stderr)
+
+    def test_another_sender_opened_and_closed(self):
+        """What works and has filled in the other sender is far below the limit of exposure."""
+        policy = "ordergate: 1\nname: w\nrules: {exposure: {level: refuse, gross: 30000}}\n"
+        two, one = self.idle(self.gate(policy)), self.gate(policy)
+        for i in range(3):
+            one.feed(stock(f"a{i}", orderQuantity=40, limitPrice=191))
+            one.event("update", f"a{i}", orderStatus="Filled")
+            one.feed(self.close(f"c{i}", 40, 180))
+            one.event("update", f"c{i}", orderStatus="Filled")
+        two.feed(resting("b", orderQuantity=40, limitPrice=190))
+        self.assertEqual(two.event("outcome", "b")["outcome"], "working", two.stderr)
+
+    def test_a_close_was_canceled_elsewhere_and_lists_lack_it(self):
+        """The sender has no stream, and has not learned that its own close is over: the look-up that tells decides."""
+        with FaultProxy(self.paper, streams=False) as b:
+            gate = self.gate(url=b.url)
+            gate.feed(self.close("a", 60, 250))
+            gate.event("outcome", "a", outcome="working")
+            b.gets["/orders"] = answer(200, b'{"orders":[]}', ("Content-Type: application/json",))
+            self.paper.cancel("a")
+            while [o["orderStatus"] for o in self.paper.control("GET", "orders")["orders"]] != ["Canceled"]:
+                continue
+            gate.feed(self.close("b", 100, 251))
+            self.assertEqual(gate.event("outcome", "b")["outcome"], "working", gate.stderr)
 
 
 if __name__ == "__main__":

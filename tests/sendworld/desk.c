@@ -66,25 +66,15 @@ static struct og_policy *policy(void)
 {
     struct og_policy *p = NULL;
     struct og_error err = { 0 };
-    char yaml[600];
-    int n = snprintf(yaml, sizeof yaml, "ordergate: 1\nname: w\nextends: [%s]\nrules:\n  order-tag: off\n",
-                     w.live ? "live" : "default");
+    struct text yaml = { NULL, 0, 0 };
 
-    if (w.most_gross > 0)
-        n += snprintf(yaml + n, sizeof yaml - (size_t)n,
-                      "  exposure: {level: refuse, gross: %ld}\n  order-notional: {level: refuse, most: %ld}\n",
-                      w.most_gross, w.most_gross);
-    if (w.most_a_minute > 0)
-        n += snprintf(yaml + n, sizeof yaml - (size_t)n, "  tag-limits: {level: refuse, a_minute: %ld}\n",
-                      w.most_a_minute);
-    if (w.most_traded > 0)
-        n += snprintf(yaml + n, sizeof yaml - (size_t)n,
-                      "  traded-limit: {level: refuse, window: %ldms, window_shares: %ld}\n", (long)w.window_ms,
-                      w.most_traded);
-    if (og_policy_read(yaml, (size_t)n, "w", &p, NULL, NULL, &err) != OG_OK) {
+    text_put(&yaml, "ordergate: 1\nname: w\nextends: [%s]\nrules:\n  order-tag: off\n", w.live ? "live" : "default");
+    limits_text(&yaml);
+    if (og_policy_read(yaml.s, yaml.len, "w", &p, NULL, NULL, &err) != OG_OK) {
         fprintf(stderr, "%s\n", err.text);
         abort();
     }
+    free(yaml.s);
     return p;
 }
 
@@ -147,6 +137,7 @@ void turn_runs(void)
         if (!r->alive)
             continue;
         og_send_flush(r->s);
+        note_highest(r);
         if (r->s->phase != OG_ENDING)
             continue;
         (void)!og_sender_finish(r->s, &code, &err);

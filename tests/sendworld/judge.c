@@ -47,6 +47,7 @@ void judge_left(int run, const char *id)
             w.line[i].left_at = now_ms();
             w.line[i].blind = is_blind(&w.run[run]);
             judge_counts(&w.line[i]);
+            judge_sent(&w.line[i]);
         }
 }
 
@@ -64,8 +65,7 @@ void judge_posted(const char *id, bool arrived)
 
 /* --- nothing that works can close more than is held, or exceed the limit ------------------------------------------ */
 
-/* Returns the line whose order was posted last under that id. */
-static const struct line *line_of_order(const char *id)
+const struct line *line_of_order(const char *id)
 {
     const struct line *l = NULL;
 
@@ -75,7 +75,7 @@ static const struct line *line_of_order(const char *id)
     return l;
 }
 
-static long closing(int symbol)
+long closing(int symbol)
 {
     long sum = 0;
 
@@ -96,30 +96,6 @@ static bool any_blind(int symbol)
 
         any |= l && l->blind;
     }
-    return any;
-}
-
-static long gross(void)
-{
-    long sum = 0;
-
-    for (int i = 0; i < SYMBOLS; i++) {
-        long most = held(i, false);
-
-        for (int k = 0; k < w.orders; k++)
-            if (w.order[k].symbol == i && w.order[k].opens)
-                most += leaves(&w.order[k]);
-        sum += most * w.symbol[i].price;
-    }
-    return sum;
-}
-
-static bool any_foreign(void)
-{
-    bool any = false;
-
-    for (int i = 0; i < SYMBOLS; i++)
-        any |= w.symbol[i].foreign;
     return any;
 }
 
@@ -147,7 +123,7 @@ static void judge_counts(const struct line *l)
         const struct order *o = &w.order[i];
         const struct line *of = o->elsewhere || strcmp(o->id, l->id) == 0 ? NULL : line_of_order(o->id);
 
-        if (!of || (!of->opens && of->left_at > l->decided_at))
+        if (!of || (!of->opens && of->left_at >= l->decided_at))
             continue;
         sent += of->tag == l->tag && of->left_at > minute;
         traded += trades(o, since);
@@ -170,17 +146,22 @@ void judge_taken(const struct order *o)
     if (w.live && !o->opens && !s->foreign && l && !any_blind(o->symbol) && closing(o->symbol) > held(o->symbol, false))
         broken("closes-more", "with %s, closes of %ld %s work, and %ld are held", o->id, closing(o->symbol), s->name,
                held(o->symbol, false));
-    if (o->opens && w.most_gross > 0 && !any_foreign() && gross() > w.most_gross)
-        broken("exceeds", "with %s the exposure may be %ld, and %ld are allowed", o->id, gross(), w.most_gross);
+    if (o->opens)
+        judge_amounts(o, l);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-static const char *text_of(const cJSON *event, const char *key)
+const char *text_of(const cJSON *object, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, key));
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 
     return text ? text : "";
+}
+
+bool refuses(const cJSON *finding)
+{
+    return strcmp(text_of(finding, "level"), "refuse") == 0;
 }
 
 static struct line *line_of(int run, int number)
@@ -228,10 +209,6 @@ static void hear_outcome(int run, struct line *l, const cJSON *event, const char
 {
     const char *outcome = text_of(event, "outcome");
 
-    /* known fault (w.open_faults): when the run that posted the order ends, a run that reported `unknown` reports it
-     * again */
-    if (l && l->outcomes == 1 && strcmp(l->outcome, "unknown") == 0 && !w.open_faults)
-        l->outcomes = 0;
     if (l && ++l->outcomes > 1)
         broken("two-outcomes", "line %d of run %d (%s): %s after %s", l->number, l->run, l->id, outcome, l->outcome);
     if (l)

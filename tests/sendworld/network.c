@@ -37,6 +37,7 @@ struct request {
     bool left, over; /* over: the sender has its answer, or has waited too long */
     struct text answer;
     long held[SYMBOLS]; /* the positions that an answer shows */
+    long pnl;           /* the P&L that it shows */
     struct request *next;
 };
 static struct request *requests;
@@ -93,10 +94,14 @@ static void note_reading(const struct request *q)
         r->parts |= 1;
     } else if (strcmp(last, ACCOUNT) == 0) {
         r->parts |= 2;
+    } else if (strcmp(last, "pnl") == 0 && q->began >= r->orders_at) {
+        r->pnl_part = q->pnl;
+        r->parts |= 4;
     } else {
         return;
     }
-    if (r->parts == 3) {
+    if (r->parts == (w.limits.loss > 0 || w.limits.drawdown > 0 ? 7 : 3)) {
+        note_pnl(r, r->pnl_part);
         r->read_at = r->orders_at;
         r->read_done_at = now_ms();
         memcpy(r->shown, r->part, sizeof r->shown);
@@ -116,7 +121,8 @@ static bool is_reading(const struct request *q)
 {
     const char *last = strrchr(q->path, '/') + 1;
 
-    return strcmp(last, "orders") == 0 || strcmp(last, "positions") == 0 || strcmp(last, ACCOUNT) == 0;
+    return strcmp(last, "orders") == 0 || strcmp(last, "positions") == 0 || strcmp(last, ACCOUNT) == 0 ||
+           strcmp(last, "pnl") == 0;
 }
 
 /* Give the sender its answer. */
@@ -180,6 +186,7 @@ static void arrive(int number, void *with)
     if (handled) {
         for (int i = 0; i < SYMBOLS; i++)
             q->held[i] = held(i, true);
+        q->pnl = pnl_now();
         q->status = answer_request(q->method, q->path, q->body, q->len, &q->answer);
     }
     q->date_ns = og_time_now() / OG_NS_PER_S * OG_NS_PER_S;

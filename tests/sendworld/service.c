@@ -268,6 +268,8 @@ int answer_request(const char *method, const char *path, const char *body, size_
         positions_text(answer);
     else if (strcmp(last, "orders") == 0)
         return list(answer);
+    else if (strcmp(last, "pnl") == 0)
+        text_put(answer, "{\"dayPnl\":%ld}", pnl_now());
     else if (strcmp(last, ACCOUNT) == 0)
         account_text(answer);
     else if (strcmp(last, "routes") == 0)

@@ -145,24 +145,11 @@ static long may_be_closed(int symbol, const char *but, uint64_t by)
     return sum;
 }
 
-/* Returns true if another run had closes of the symbol. Known fault (w.open_faults): for a while after such a close has
- * filled, this run still counts it although the positions include it, and refuses closes because of that. */
-static bool others_closed(const struct line *l)
-{
-    const uint64_t since = w.run[l->run].begun_at;
-    bool any = false;
-
-    for (const struct line *k = w.line; k < &w.line[w.lines]; k++)
-        any |= k->run != l->run && k->order_line && !k->opens && k->symbol == l->symbol && k->decisions > k->refusals &&
-               (w.run[k->run].alive || w.run[k->run].died_at >= since);
-    return any;
-}
-
 /* Returns true for a close of a position that is surely held, and that others do not close. */
 static bool is_sure(const struct line *l)
 {
-    return (w.open_faults || !others_closed(l)) && (l->kind == CLOSES || l->kind == STOPS) && l->repeats < 0 &&
-           !w.symbol[l->symbol].foreign && surely_held(l) - may_be_closed(l->symbol, l->id, l->at) >= l->quantity;
+    return (l->kind == CLOSES || l->kind == STOPS) && l->repeats < 0 && !w.symbol[l->symbol].foreign &&
+           surely_held(l) - may_be_closed(l->symbol, l->id, l->at) >= l->quantity;
 }
 
 /* Returns the message of the first finding that refuses. */
@@ -170,22 +157,20 @@ static const char *refused_by(const cJSON *decision)
 {
     const cJSON *finding;
 
-    cJSON_ArrayForEach (finding, cJSON_GetObjectItemCaseSensitive(decision, "findings")) {
-        const char *level = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(finding, "level"));
-        const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(finding, "message"));
-
-        if (level && strcmp(level, "refuse") == 0)
-            return reason ? reason : "";
-    }
+    cJSON_ArrayForEach (finding, cJSON_GetObjectItemCaseSensitive(decision, "findings"))
+        if (refuses(finding))
+            return text_of(finding, "message");
     return "";
 }
 
 void judge_refused(const struct line *l, const cJSON *decision)
 {
-    if (is_sure(l) && strstr(refused_by(decision), "clientOrderId") == NULL && !is_blind(&w.run[l->run]))
+    const char *message = refused_by(decision);
+
+    judge_refused_open(l, decision, message);
+    if (is_sure(l) && strstr(message, "clientOrderId") == NULL && !is_blind(&w.run[l->run]))
         broken("refused-close", "%s, a close of %ld %s of which %ld are held and %ld being closed: %s", l->id,
-               l->quantity, w.symbol[l->symbol].name, surely_held(l), may_be_closed(l->symbol, l->id, l->at),
-               refused_by(decision));
+               l->quantity, w.symbol[l->symbol].name, surely_held(l), may_be_closed(l->symbol, l->id, l->at), message);
 }
 
 static void look_for_close(int number, void *with)

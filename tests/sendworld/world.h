@@ -19,7 +19,7 @@
 #define ACCOUNT "PAPER0001"
 #define NEVER   UINT64_MAX
 
-enum { SYMBOLS = 3, ORDERS_MOST = 400, LINES_MOST = 400, RUNS_MOST = 24, FILLS_MOST = 6, ID_MOST = 40 };
+enum { SYMBOLS = 3, ORDERS_MOST = 400, LINES_MOST = 400, RUNS_MOST = 24, FILLS_MOST = 6, ID_MOST = 40, PNLS = 16 };
 
 /* --- time (loop.c) ------------------------------------------------------------------------------------------------ */
 
@@ -124,8 +124,13 @@ struct run {
     long shown[SYMBOLS];
     int lacks;          /* bit 1: routes have not come, bit 2: inventory has not; the first reading goes on */
     uint64_t orders_at; /* when the reading that is in progress began */
-    long part[SYMBOLS];
+    long part[SYMBOLS], pnl_part;
     int parts;
+    struct shown_pnl {
+        long pnl;
+        uint64_t began_at, done_at;
+    } pnl[PNLS]; /* the newest whole readings, by their number modulo PNLS */
+    int pnls;
     /* its stream */
     const struct og_stream_events *events;
     void *with;
@@ -139,6 +144,28 @@ void turn_runs(
     void); /* after each callback: records are synced to the disk, events are passed on, ended runs are freed */
 void trade_elsewhere(void);                        /* another program trades, if there is one in this world */
 void give_line(int run, const struct line *again); /* again: the line to repeat; NULL: give a new line */
+
+/* --- limits (limits.c) -------------------------------------------------------------------------------------------- */
+
+/* Limits of the policy beside those below; 0: none. */
+struct limits {
+    long shares;     /* held of a symbol */
+    long most_short; /* exposure of what is sold short, in dollars */
+    int percent;     /* of the equity in one symbol */
+    int open, open_of_symbol;
+    int a_second, a_minute, a_day; /* orders sent */
+    long loss, drawdown;           /* of the day's P&L, in dollars */
+    int unknown;                   /* orders of unknown outcome; -1: no limit */
+};
+
+void draw_limits(void);
+void limits_text(struct text *t); /* the rules of the policy */
+long pnl_now(void);               /* the day's P&L as the broker has it */
+void note_pnl(struct run *r, long pnl);
+void note_highest(const struct run *r);
+void judge_amounts(const struct order *o, const struct line *l); /* an order that opens is taken; l: its line */
+void judge_sent(const struct line *l);                           /* the first byte of its POST leaves */
+void judge_refused_open(const struct line *l, const cJSON *decision, const char *message);
 
 /* --- the world ---------------------------------------------------------------------------------------------------- */
 
@@ -155,18 +182,19 @@ struct world {
     long most_traded;   /* in the window, in shares; 0: no limit */
     uint64_t window_ms;
     struct chance tags; /* for these limits and the orders' tags */
-    bool live;          /* policy live; else default */
+    struct limits limits;
+    long highest_pnl; /* of the day, by the records of all runs */
+    bool live;        /* policy live; else default */
     struct order order[ORDERS_MOST];
     int orders;
     struct line line[LINES_MOST];
     int lines;
     struct run run[RUNS_MOST];
     int runs;
-    bool open_faults; /* also play and judge the known faults of the program */
-    bool resends;     /* runs have --resend-not-sent */
-    bool two;         /* two senders at a time */
-    bool calm;        /* the end: no faults any more */
-    bool frozen;      /* nothing fills any more */
+    bool resends; /* runs have --resend-not-sent */
+    bool two;     /* two senders at a time */
+    bool calm;    /* the end: no faults any more */
+    bool frozen;  /* nothing fills any more */
     char folder[64];
     char fault[400]; /* the first property that did not hold */
 };
@@ -190,6 +218,10 @@ struct posted {
     bool unknown; /* the outcome `unknown` was reported, and nothing after that */
 };
 struct posted *posted_of(const char *id);
+const char *text_of(const cJSON *object, const char *key); /* "" if it has no such text */
+bool refuses(const cJSON *finding);
+const struct line *line_of_order(const char *id); /* the line whose order was posted last under that id */
+long closing(int symbol);                         /* how much working orders close */
 bool is_blind(const struct run *r); /* returns true if the run cannot read the account, so that older facts decide
                                      * closes */
 void judge_begin(void);
