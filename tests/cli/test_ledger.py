@@ -212,8 +212,8 @@ class Record(unittest.TestCase):
             tamper(path, "DELETE FROM rows WHERE seq > (SELECT max(seq) - 1 FROM rows)")
             self.assertEqual(run("verify", path=path).returncode, 1)
             tamper(path, "UPDATE head SET seq = (SELECT max(seq) FROM rows), hash = (SELECT hash FROM rows ORDER BY "
-                         "seq DESC LIMIT 1); UPDATE open_orders SET seq = (SELECT max(seq) FROM rows r WHERE r.account ="
-                         " open_orders.account AND r.id = open_orders.id AND record NOT IN ('decision', 'cancel'))")
+                         "seq DESC LIMIT 1); UPDATE open_orders SET seq = (SELECT max(seq) FROM rows r WHERE r.account"
+                         " = open_orders.account AND r.id = open_orders.id AND record NOT IN ('decision', 'cancel'))")
             self.assertEqual(run("verify", path=path).returncode, 0)
             done = run("verify", "--expect-head", head_of(self.second), path=path)
             self.assertEqual(done.returncode, 1)

@@ -279,7 +279,8 @@ class Words(unittest.TestCase):
                     self.assertIn(f"{order['executed']} filled at {order['priceAvg']}", text)
                 for decision in (json.loads(r["detail"]) for r in rows if r["record"] == "decision"):
                     for finding in decision["findings"]:
-                        told = f"{finding['level']} by rule {finding['rule']}, {finding['reason']}: {finding['message']}"
+                        told = (f"{finding['level']} by rule {finding['rule']}, {finding['reason']}: "
+                                f"{finding['message']}")
                         self.assertIn(self.masked(told), text)
                     self.assertIn("policy " + decision["policy"], text)
                 for row in rows:

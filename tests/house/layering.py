@@ -28,7 +28,7 @@ FOREIGN = {
     r"yaml\.h": ["src/text/yaml"],
     r"cjson/.*": ["src/text/", "src/wire/", "src/facts/facts_book.h", "src/paper/fault.h"],
     r"pcre2.*": ["src/text/pattern"],
-    r"openssl/.*": ["src/base/crypto", "src/broker/", "src/paper/"],
+    r"openssl/.*": ["src/base/crypto", "src/broker/", "src/paper/", "src/stream/"],
     r"curl/.*": ["src/broker/"],
     r"libwebsockets.*": ["src/stream/ws", "src/serve/"],
     r"uv(/.*|\.h)": ["src/send/", "src/broker/", "src/stream/", "src/paper/"],

@@ -397,8 +397,8 @@ static void move_price(const struct gate *g, int price)
         fail_msg("%s", err.text);
 }
 
-/* An order that exceeds buying power makes the gate replace the upper bounds of what is reserved by exact amounts. These
- * are computed with the newest quotes, and must not become more than the bounds. */
+/* An order that exceeds buying power makes the gate replace the upper bounds of what is reserved by exact amounts.
+ * These are computed with the newest quotes, and must not become more than the bounds. */
 static void a_refused_order_takes_nothing_from_later_ones(void **state)
 {
     const struct trade dear = { .legs = 1, .sign = { 1 }, .quantity = 1000000 };
