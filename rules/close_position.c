@@ -136,7 +136,7 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
 static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
 {
     const struct og_order *o = c->order;
-    int64_t shorts = og_facts_shorts(c->facts, root, calls ? 'C' : 'P');
+    int64_t shorts = calls ? og_cover_shorts(c->facts, root, 'C') : og_facts_shorts(c->facts, root, 'P');
     const struct og_holding *stock;
     struct og_money left;
 
@@ -172,9 +172,13 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
         return; /* too many contracts: make no finding, as if a fact were missing */
+    if (calls)
+        og_cover_add_others(c->facts, root, 'C', o, OG_COVER_FILLED, &after);
     bare = without_cover(&after, stock, calls);
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;
+    if (calls)
+        og_cover_add_others(c->facts, root, 'C', NULL, OG_COVER_AS_IS, &now);
     bare_now = without_cover(&now, stock, calls);
     if (bare > bare_now)
         OG_FIND(sink, r, "/orderQuantity", og_a_int(bare), og_a_text(calls ? "calls" : "puts"), og_a_str(root),

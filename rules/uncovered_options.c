@@ -1,6 +1,7 @@
 /*
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
- * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  The
+ * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  Calls
+ * written on an adjusted or flexible root (AAPL1) take 100 of the stock's shares each, and may need more.  The
  * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. So a call
  * needs no shares as cover if a long call of any strike bounds its loss, and shares may be sold while such a shape is
  * held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
@@ -98,11 +99,12 @@ static enum deed deed_on(const struct og_case *c, int i, char type)
     return deed;
 }
 
-/* Returns true if contracts of the root may be written: they are held short, working orders will write them, or closes
- * exceed the position. */
+/* Returns true if contracts of the root may be written, or calls of another root on the same shares: they are held
+ * short, working orders will write them, or closes exceed the position. */
 static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
 {
-    return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
+    return (type == 'C' ? og_cover_shorts(f, root, 'C') : og_facts_shorts(f, root, 'P')) ||
+           (og_facts_totals(f)->over && (og_facts_contracts(f, root) || og_facts_has_other_roots(f)));
 }
 
 /* Returns true if all that the order sells was held when positions were last read. */
@@ -271,6 +273,10 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
         og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
         return;
     }
+    if (type == 'C') {
+        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_AS_IS, &before);
+        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_FILLED, &after);
+    }
     before.shares -= shares_short(stock);
     after.shares -= shares_short(stock) + (ticker.len ? sold_short(c->order) : 0);
     if (leaves_more(&before, &after, stock, deed, type))
@@ -278,6 +284,8 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))
         og_unsure(sink, r, "/side", "it is not known what a working order trades");
+    else if (deed == WRITES && after.derived && after.unpaired - after.others > before.unpaired - before.others)
+        og_unsure(sink, r, "/side", "written calls of an adjusted or flexible root may need more than 100 shares each");
 }
 
 static void check_type(const struct og_case *c, char type, struct og_sink *sink)

@@ -43,9 +43,9 @@ static struct og_root_entry *root_entry(struct og_aggregates *s, struct og_str r
     if (!e)
         return NULL;
     e->is.root = root; /* points into the symbol of the root's first contract, which is never freed */
-    if (og_root_is_adjusted(root)) {
-        e->next_adjusted = s->adjusted;
-        s->adjusted = e;
+    if (og_root_is_derived(root)) {
+        e->next_derived = s->derived;
+        s->derived = e;
     }
     return e;
 }

@@ -130,7 +130,7 @@ struct og_root_entry {
     bool either; /* the calls and the puts cannot both lose, whatever the price is: only the larger
                   * loss counts */
     bool stale;  /* the loss must be computed again */
-    struct og_root_entry *next_adjusted; /* the next adjusted root of the account, or NULL after the last */
+    struct og_root_entry *next_derived; /* the next adjusted or flexible root of the account; NULL after the last */
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
@@ -290,7 +290,7 @@ struct og_part {
 /* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
     bool spelled;                   /* og_facts_spelled() */
-    struct og_root_entry *adjusted; /* the first adjusted root; next_adjusted leads to the others */
+    struct og_root_entry *derived; /* the first adjusted or flexible root; next_derived leads to the others */
     bool written_later;             /* do not compute the loss of written options at once: og_facts_written_settle() or
                                      * og_facts_written_filled() will */
     struct og_arena arena;

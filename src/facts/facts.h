@@ -330,6 +330,13 @@ struct og_root_sums {
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
 /* Returns the first contract of a root that is held or has working orders; next_of_root points to the next one. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
+/* Call each() with every root whose contracts may be on the underlying of this root: itself, class shares with and
+ * without the point, adjusted and flexible roots that have contracts.  A root may have no contract; the stock's other
+ * names are among them. */
+void og_facts_each_root_on(const struct og_facts *f, struct og_str root,
+                           void (*each)(const struct og_facts *f, struct og_str root, void *with), void *with);
+/* Returns true if some contract's root is another root's adjusted or flexible one, or is spelled like a ticker. */
+bool og_facts_has_other_roots(const struct og_facts *f);
 /* Returns the number of short contracts of a root ('C' or 'P'), held and to be written by working orders; at most
  * INT64_MAX. */
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);

@@ -82,7 +82,7 @@ static struct og_str underlying_of(struct og_str symbol, char to[OG_SYMBOL_FOLDE
     og_occ_read(symbol, &occ);
     if (occ.is)
         symbol = occ.root;
-    if (og_root_is_adjusted(symbol))
+    if (og_root_is_derived(symbol))
         symbol = og_root_bare(symbol);
     known = og_root_find(symbol);
     return og_spelling_dotted(known ? known->underlying : symbol, to);
@@ -326,7 +326,7 @@ static void add_working_on(const struct og_facts *f, struct og_str underlying, s
         if (name.len && !og_root_find(name))
             add_working(f, name, sum);
     }
-    for (const struct og_root_entry *e = f->sums->adjusted; e; e = e->next_adjusted)
+    for (const struct og_root_entry *e = f->sums->derived; e; e = e->next_derived)
         if (og_str_eq(underlying_of(e->is.root, of), underlying))
             add_working(f, e->is.root, sum);
 }

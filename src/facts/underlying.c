@@ -98,51 +98,84 @@ static struct og_str underlying_of(struct og_str root)
 {
     const struct og_root *known;
 
-    if (og_root_is_adjusted(root))
+    if (og_root_is_derived(root))
         root = og_root_bare(root);
     known = og_root_find(root);
     return known ? known->underlying : root;
 }
 
-/* Add what is known under names that are not in the table of roots: adjusted roots, and other spellings of the
- * stock. */
-static OG_COLD void add_others(const struct og_facts *f, struct og_str underlying, bool beyond,
-                               struct og_on_underlying *sum)
+typedef void each_name(const struct og_facts *f, struct og_str name, void *with);
+
+/* Names that are not in the table of roots: adjusted and flexible roots, and other spellings of the stock. */
+static inline __attribute__((always_inline)) void for_others(const struct og_facts *f, struct og_str underlying,
+                                                             each_name *each, void *with)
 {
     char to[OG_SYMBOL_FOLDED];
     struct og_str name;
 
-    for (const struct og_root_entry *e = f->sums->adjusted; e; e = e->next_adjusted)
+    for (const struct og_root_entry *e = f->sums->derived; e; e = e->next_derived)
         if (og_str_eq(underlying_of(e->is.root), underlying))
-            add_name(f, e->is.root, beyond, sum);
+            each(f, e->is.root, with);
     for (int i = 1; f->sums->spelled && i < OG_SPELLINGS; i++) {
         name = og_spelling(underlying, i, to);
-        if (name.len && !og_root_find(name)) /* names in the table were added above */
-            add_name(f, name, beyond, sum);
+        if (name.len && !og_root_find(name)) /* names in the table are another loop's */
+            each(f, name, with);
     }
 }
 
-void og_facts_add_on(const struct og_facts *f, struct og_str root, struct og_on_underlying *sum)
+/* Call each() once for every name that the underlying of the root may have: of its stock, and of the roots of its
+ * contracts. */
+static inline __attribute__((always_inline)) void for_names(const struct og_facts *f, struct og_str root,
+                                                            each_name *each, void *with)
 {
-    const bool others = f->sums->spelled || f->sums->adjusted;
+    const bool others = f->sums->spelled || f->sums->derived;
     const struct og_root *known;
     char dotted[OG_SYMBOL_FOLDED];
     struct og_str underlying = underlying_of(root);
-    int64_t as_of;
-    const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
 
     if (others)
         underlying = og_spelling_dotted(underlying, dotted);
-    add_name(f, underlying, beyond, sum);
+    each(f, underlying, with);
     if (others)
-        add_others(f, underlying, beyond, sum);
+        for_others(f, underlying, each, with);
     /* an ordinary root, whose underlying has no other root */
     known = og_root_find(root);
     if (!known && !others && (!root.len || !memchr(root.s, '.', root.len)))
         return;
     for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
         if (!og_str_eq(r->root, underlying))
-            add_name(f, r->root, beyond, sum);
+            each(f, r->root, with);
+}
+
+struct adding {
+    struct og_on_underlying *sum;
+    bool beyond;
+};
+
+static inline void add_each(const struct og_facts *f, struct og_str name, void *with)
+{
+    const struct adding *a = with;
+
+    add_name(f, name, a->beyond, a->sum);
+}
+
+void og_facts_add_on(const struct og_facts *f, struct og_str root, struct og_on_underlying *sum)
+{
+    int64_t as_of;
+    struct adding a = { .sum = sum, .beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of) };
+
+    for_names(f, root, add_each, &a);
+}
+
+bool og_facts_has_other_roots(const struct og_facts *f)
+{
+    return f->sums->derived || f->sums->spelled;
+}
+
+void og_facts_each_root_on(const struct og_facts *f, struct og_str root,
+                           void (*each)(const struct og_facts *f, struct og_str root, void *with), void *with)
+{
+    for_names(f, root, each, with);
 }
 
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)

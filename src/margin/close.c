@@ -3,6 +3,7 @@
  * file computes an upper bound of the requirement that holds for every pairing of contracts; requirement.c finds the
  * cheapest pairing.
  */
+#include "margin/cover.h"
 #include "margin/inputs.h"
 #include "margin/pairing.h"
 
@@ -40,7 +41,8 @@ static bool still_covers(const struct og_margin_inputs *a)
     const struct og_margin_part *x = &a->parts.part[0];
     og_wide left = left_of(a, x);
 
-    return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
+    return !x->occ->is && left >= 0 &&
+           left / OG_CONTRACT >= og_cover_shorts(a->q->facts, a->parts.root, x->side == OG_SELL ? 'C' : 'P');
 }
 
 /* Returns true if enough contracts remain of the one that the order sells: at least as many as are written of its

@@ -229,3 +229,65 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
         cover->longs += b.contract[i].longs;
     return true;
 }
+
+/* --- other roots on the same shares ------------------------------------------------------------------------------- */
+
+struct others {
+    struct og_str root;
+    char type;
+    const struct og_order *order;
+    enum og_cover_with with;
+    struct og_cover *cover;
+    int64_t shorts;
+};
+
+/* Returns true if contracts of other roots may take the shares that cover contracts of this one. */
+static bool shares_are_shared(const struct og_facts *f, struct og_str root)
+{
+    const struct og_str ticker = og_root_shares(root);
+
+    /* contracts of a class share may be spelled by its ticker: BRK.B beside BRKB */
+    return ticker.len && (og_facts_has_other_roots(f) || memchr(ticker.s, '.', ticker.len)) &&
+           !og_root_is_derived(root);
+}
+
+static void add_root(const struct og_facts *f, struct og_str root, void *with)
+{
+    struct others *x = with;
+    struct og_cover cover;
+
+    if (og_str_eq(root, x->root) || !og_facts_contracts(f, root))
+        return;
+    if (!og_cover_of(f, root, x->type, x->order, x->with, &cover))
+        cover.bare = cover.unpaired = og_facts_shorts(f, root, x->type); /* too many to be paired */
+    x->cover->unpaired += cover.unpaired;
+    x->cover->others += cover.unpaired;
+    x->cover->derived += og_root_is_derived(root) ? cover.unpaired : 0;
+    x->cover->bare += cover.bare;
+}
+
+void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
+                         enum og_cover_with with, struct og_cover *cover)
+{
+    struct others x = { .root = root, .type = type, .order = o, .with = with, .cover = cover };
+
+    if (shares_are_shared(f, root))
+        og_facts_each_root_on(f, root, add_root, &x);
+}
+
+static void count_shorts(const struct og_facts *f, struct og_str root, void *with)
+{
+    struct others *x = with;
+    const int64_t shorts = og_str_eq(root, x->root) ? 0 : og_facts_shorts(f, root, x->type);
+
+    x->shorts = shorts > INT64_MAX - x->shorts ? INT64_MAX : x->shorts + shorts;
+}
+
+int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type)
+{
+    struct others x = { .root = root, .type = type, .shorts = og_facts_shorts(f, root, type) };
+
+    if (shares_are_shared(f, root))
+        og_facts_each_root_on(f, root, count_shorts, &x);
+    return x.shorts;
+}

@@ -3,7 +3,8 @@
  * with the same or a better strike, cover both types (docs/readings.md "Option levels").  Cash is not counted here.
  *
  * Stock covers the root that equals its ticker, and class shares (BRK.B covers BRKB).  An index root and an adjusted
- * root are covered by contracts alone.  Other roots of the same underlying are not recognised.
+ * root are covered by contracts alone. But calls written on an adjusted or flexible root of the stock (AAPL1, 2AAPL)
+ * take their shares first, 100 for each: og_cover_add_others().
  */
 #pragma once
 
@@ -20,6 +21,8 @@ struct og_cover {
     int64_t unpaired;
     /* shorts that have no long of the same or a later expiry, whatever the strikes: their loss is unbounded */
     int64_t bare;
+    int64_t others;  /* those of the unpaired shorts that are contracts of other roots on the same shares */
+    int64_t derived; /* those of them that are adjusted or flexible, so that each may need more than 100 shares */
 };
 
 /* Compute the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
@@ -27,6 +30,14 @@ struct og_cover {
 #define OG_COVER_MOST 128
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                  enum og_cover_with with, struct og_cover *cover);
+
+/* Add the contracts of other roots that need shares of the same stock, for a root that shares cover; with the effects
+ * of the order on these, too. */
+void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
+                         enum og_cover_with with, struct og_cover *cover);
+
+/* Returns the number of short contracts of the root, and of other roots that need shares of the same stock. */
+int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type);
 
 /* Returns the number of calls that neither stock nor contracts cover. */
 static inline int64_t og_cover_naked_calls(const struct og_cover *c)

@@ -7,6 +7,7 @@
 #include "base/attributes.h"
 #include "base/gcd.h"
 #include "base/money.h"
+#include "margin/cover.h"
 #include "margin/daytrade.h"
 #include "order/roots.h"
 
@@ -173,6 +174,21 @@ static bool add_holdings(struct og_margin_inputs *a)
     return true;
 }
 
+/* Take away the shares that written contracts of other roots on the same stock need. */
+static void take_shared(const struct og_margin_inputs *a, struct og_margin_shares *s)
+{
+    struct og_cover calls = { 0 }, puts = { 0 };
+    int64_t most = SIZE_MOST / OG_CONTRACT;
+
+    og_cover_add_others(a->q->facts, a->parts.root, 'C', NULL, OG_COVER_AS_IS, &calls);
+    og_cover_add_others(a->q->facts, a->parts.root, 'P', NULL, OG_COVER_AS_IS, &puts);
+    s->held_long -= (calls.others < most ? calls.others : most) * OG_CONTRACT;
+    s->held_short -= (puts.others < most ? puts.others : most) * OG_CONTRACT;
+    s->held_long = s->held_long > 0 ? s->held_long : 0;
+    s->held_short = s->held_short > 0 ? s->held_short : 0;
+    s->going_long = s->going_long < s->held_long ? s->going_long : s->held_long;
+}
+
 static bool add_shares(struct og_margin_inputs *a, struct og_str ticker)
 {
     struct og_margin_shares *s = &a->shares;
@@ -182,6 +198,7 @@ static bool add_shares(struct og_margin_inputs *a, struct og_str ticker)
         return true;
     if (!sizes_of(h, &s->held_long, &s->held_short, &s->going_long, &s->coming_long, &s->coming_short))
         return false;
+    take_shared(a, s);
     a->coming |= coming(s->going_long, s->coming_long, s->coming_short, OG_MARGIN_SHARES);
     return true;
 }

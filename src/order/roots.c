@@ -98,3 +98,8 @@ bool og_root_is_flex(struct og_str root)
 {
     return root.len > 0 && is_digit(root.s[0]);
 }
+
+bool og_root_is_derived(struct og_str root)
+{
+    return (og_root_is_adjusted(root) || og_root_is_flex(root)) && og_root_bare(root).len > 0;
+}

@@ -48,3 +48,6 @@ struct og_str og_root_bare(struct og_str root);
 bool og_root_is_adjusted(struct og_str root); /* returns true if the root ends in a digit: splits, mergers, and the
                                                * minis of 2013 */
 bool og_root_is_flex(struct og_str root);     /* returns true if the root begins with a digit */
+/* Returns true if the root, adjusted or flexible, has an ordinary root in its name: its contracts are on the underlying
+ * of og_root_bare(). */
+bool og_root_is_derived(struct og_str root);
