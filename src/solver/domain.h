@@ -4,8 +4,8 @@
  */
 #pragma once
 
+#include "base/range.h"
 #include "expr/program.h"
-#include "solver/range.h"
 
 /* State of a name for one order, as bits.  KNOWN: it has a value.  ABSENT: the order has no such field.  UNKNOWN: a
  * fact is missing, there is no price to compute it with, or it overflows.  EMPTY: a text that the order lacks, read

@@ -1,7 +1,7 @@
 /*
  * Ranges of exact numbers.
  */
-#include "solver/range.h"
+#include "base/range.h"
 
 void og_range_raise(struct og_range *r, struct og_money to, bool open)
 {
