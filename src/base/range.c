@@ -88,7 +88,7 @@ bool og_range_has(const struct og_range *r, struct og_money m)
     return (low > 0 || (low == 0 && !r->low_open)) && (high < 0 || (high == 0 && !r->high_open));
 }
 
-static struct og_range negated(const struct og_range *a)
+struct og_range og_range_negated(const struct og_range *a)
 {
     struct og_range r = {
         .has_low = a->has_high, .has_high = a->has_low, .low_open = a->high_open, .high_open = a->low_open
@@ -101,7 +101,7 @@ static struct og_range negated(const struct og_range *a)
 
 struct og_range og_range_sum(const struct og_range *a, const struct og_range *b, bool less)
 {
-    struct og_range other = less ? negated(b) : *b, r = { .has_low = false };
+    struct og_range other = less ? og_range_negated(b) : *b, r = { .has_low = false };
 
     r.has_low = a->has_low && other.has_low && og_money_add(a->low, other.low, &r.low);
     r.has_high = a->has_high && other.has_high && og_money_add(a->high, other.high, &r.high);
@@ -110,23 +110,47 @@ struct og_range og_range_sum(const struct og_range *a, const struct og_range *b,
     return r;
 }
 
+/* A bound, or what stands for a missing one: less (-1) or more (1) than every number. */
+struct end {
+    int infinite;
+    struct og_money m;
+};
+
+static int sign_of(const struct end *e)
+{
+    return e->infinite ? e->infinite : (e->m.coef > 0) - (e->m.coef < 0);
+}
+
+static int compare_ends(const struct end *a, const struct end *b)
+{
+    return a->infinite || b->infinite ? a->infinite - b->infinite : og_money_cmp(a->m, b->m);
+}
+
+/* Returns the product of two ends.  0 times a missing bound is 0, since the product is 0 at that end.  A product that
+ * cannot be represented counts as a missing bound. */
+static struct end product_of(const struct end *a, const struct end *b)
+{
+    struct end product = { .infinite = 0 };
+
+    if (a->infinite || b->infinite || !og_money_mul(a->m, b->m, &product.m))
+        product = (struct end){ .infinite = sign_of(a) * sign_of(b), .m = og_money_from(0) };
+    return product;
+}
+
+/* The bounds are closed, which encloses a range with open bounds too. */
 struct og_range og_range_product(const struct og_range *a, const struct og_range *b)
 {
-    const struct og_money *x[] = { &a->low, &a->high }, *y[] = { &b->low, &b->high };
-    struct og_range r = { .has_low = false }, none = r;
+    const struct end x[] = { { a->has_low ? 0 : -1, a->low }, { a->has_high ? 0 : 1, a->high } };
+    const struct end y[] = { { b->has_low ? 0 : -1, b->low }, { b->has_high ? 0 : 1, b->high } };
+    struct end low = product_of(&x[0], &y[0]), high = low;
 
-    if (!a->has_low || !a->has_high || !b->has_low || !b->has_high)
-        return none;
-    for (int i = 0; i < 4; i++) {
-        struct og_money m;
+    for (int i = 1; i < 4; i++) {
+        const struct end product = product_of(&x[i / 2], &y[i % 2]);
 
-        if (!og_money_mul(*x[i / 2], *y[i % 2], &m))
-            return none;
-        if (!r.has_low || og_money_cmp(m, r.low) < 0)
-            r.low = m;
-        if (!r.has_high || og_money_cmp(m, r.high) > 0)
-            r.high = m;
-        r.has_low = r.has_high = true; /* return closed bounds: they enclose a range with open bounds too */
+        if (compare_ends(&product, &low) < 0)
+            low = product;
+        if (compare_ends(&product, &high) > 0)
+            high = product;
     }
-    return r;
+    return (struct og_range){ .has_low = !low.infinite, .has_high = !high.infinite, .low = low.m, .high = high.m };
 }

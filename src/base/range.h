@@ -20,6 +20,8 @@ void og_range_close(struct og_range *r); /* for integers: move the bounds to the
 bool og_range_is_empty(const struct og_range *r);
 bool og_range_is_point(const struct og_range *r); /* returns true if the range is r->low alone */
 bool og_range_has(const struct og_range *r, struct og_money m);
+/* Returns the range of the negated numbers. */
+struct og_range og_range_negated(const struct og_range *r);
 /* Return the range of sums (less: of differences), or of products, of a number of each range; a bound that cannot be
  * computed is left out. */
 struct og_range og_range_sum(const struct og_range *a, const struct og_range *b, bool less);

@@ -1,8 +1,9 @@
 /*
- * Runs a compiled expression for one case.  It allocates nothing, goes on after unknown values, and takes no more steps
- * than were counted at compile time: all jumps go forward, except at the end of a loop, which runs once for each item
- * of a list.
+ * Runs a compiled expression for one case.  It allocates nothing, goes on after unknown values, whose bounds it keeps,
+ * and takes no more steps than were counted at compile time: all jumps go forward, except at the end of a loop, which
+ * runs once for each item of a list.
  */
+#include "base/attributes.h"
 #include "expr/names.h"
 
 struct machine {
@@ -39,18 +40,33 @@ bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct
     return true;
 }
 
+static struct og_range *range_at(const struct machine *m, const struct og_expr_value *v)
+{
+    return &m->room->range[v - m->room->stack];
+}
+
+/* Set the bounds of a number that is not known: those of the getter, or 0 for a sum of which facts are not known. */
+static OG_COLD void set_range(struct machine *m, struct og_expr_value *v, bool bounded)
+{
+    *range_at(m, v) = v->ranged ? m->room->given : (struct og_range){ .has_low = true };
+    v->ranged = bounded && (v->ranged || v->state == OG_EXPR_UNKNOWN);
+}
+
 static void push_named(struct machine *m, const struct og_expr_named *name)
 {
     unsigned facts = name->is.facts & ~name->may;
 
     if (!facts || og_expr_require_facts(m->c, facts, name, m->top))
         name->get(m->c, m->room, name, m->top);
+    if (m->top->state)
+        set_range(m, m->top, name->bounded);
     m->top++;
 }
 
 /* Returns whether a name has a value; for a list: whether it has items. Unknown if a fact is missing. */
 static struct og_expr_value has_value(struct og_expr_value v, int type)
 {
+    v.ranged = false;
     if (!v.state)
         return og_expr_truth_value(type & OG_TYPE_LIST ? v.as.list.count > 0
                                                        : type != OG_TYPE_STRING || v.as.text.s != og_expr_absent_text);
@@ -144,6 +160,7 @@ static void call_function(struct machine *m, const struct og_expr_instr *i)
     for (int n = 1; n < i->count; n++)
         if (arg[n].state)
             *arg = og_expr_propagate(*arg, arg[n]);
+    arg->ranged = false;
     if (!arg->state)
         og_expr_functions[i->arg].call(m->room, arg);
 }
@@ -180,13 +197,20 @@ static void run_program(struct machine *m)
             if (!top->state)
                 top->as.truth = !top->as.truth;
             break;
-        case OG_OP_NEGATE: *top = og_expr_unary(i->op, *top); break;
+        case OG_OP_NEGATE:
+            *top = og_expr_unary(i->op, *top);
+            if (top->ranged)
+                *range_at(m, top) = og_range_negated(range_at(m, top));
+            break;
         case OG_OP_ADD:
         case OG_OP_SUB:
         case OG_OP_MUL:
         case OG_OP_DIV:
         case OG_OP_MOD:
-            top[-1] = og_expr_binary(i->op, i->aux, top[-1], top[0], m->room);
+            if (!top[-1].state && !top[0].state)
+                top[-1] = og_expr_binary(i->op, i->aux, top[-1], top[0], m->room);
+            else
+                og_expr_binary_ranged(i, top - 1, range_at(m, top - 1), top, range_at(m, top));
             m->top--;
             break;
         case OG_OP_EQ:
@@ -199,7 +223,7 @@ static void run_program(struct machine *m)
             if (!top[-1].state && !top[0].state)
                 top[-1].as.truth = og_expr_compare(i->op, i->aux, &top[-1], &top[0]);
             else
-                top[-1] = og_expr_propagate(top[-1], top[0]);
+                og_expr_binary_ranged(i, top - 1, range_at(m, top - 1), top, range_at(m, top));
             m->top--;
             break;
         case OG_OP_IN_WORDS:

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/range.h"
 #include "rules/list_age.h"
 #include "rules/rule.h"
 #include "text/pattern.h"
@@ -50,6 +51,9 @@ enum og_expr_cause {
 
 struct og_expr_value {
     enum og_expr_state state;
+    /* The number is not known, but bounds of it are: they are in `range` of the room, at the value's place on the
+     * stack.  Only the evaluator sets it. */
+    bool ranged;
     union {
         bool truth;
         struct og_money number; /* int: scale 0 */
@@ -145,6 +149,8 @@ struct og_expr_room {
     struct og_pattern_room *patterns;
     struct og_expr_value stack[OG_EXPR_STACK], cell[OG_EXPR_CELLS];
     struct og_expr_loop loop[OG_EXPR_LOOPS];
+    struct og_range range[OG_EXPR_STACK]; /* bounds of the values on the stack that are ranged */
+    struct og_range given;                /* bounds of the value that a getter gave, if it is ranged */
     size_t text_len;
     char text[OG_EXPR_TEXT];
 };
@@ -182,7 +188,7 @@ struct og_expr_message;
 const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
                                                       struct og_arena *keep, struct og_patterns **patterns,
                                                       struct og_expr_diagnostic *diagnostic);
-/* Write the message.  Never fails: an unknown value is "?". */
+/* Write the message.  Never fails: an unknown value is "?", or its bounds ("at least 5"). */
 void og_expr_message_render(const struct og_expr_message *m, const struct og_case *c, struct og_expr_room *room,
                             struct og_buf *b);
 /* Returns the i-th expression in the message; NULL past the end. */

@@ -129,6 +129,15 @@ void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b)
     }
 }
 
+/* Write the value of an expression; of one that is not known, its bounds. */
+static void value_text(struct og_expr_value v, int type, const struct og_expr_room *room, struct og_buf *b)
+{
+    if (v.ranged)
+        og_expr_range_text(&room->range[0], b);
+    else
+        og_expr_value_text(v, type, b);
+}
+
 void og_expr_message_render(const struct og_expr_message *m, const struct og_case *c, struct og_expr_room *room,
                             struct og_buf *b)
 {
@@ -137,7 +146,7 @@ void og_expr_message_render(const struct og_expr_message *m, const struct og_cas
 
         og_buf_str(b, p->text);
         if (p->e)
-            og_expr_value_text(og_expr_value_of(p->e, c, room), p->e->type, b);
+            value_text(og_expr_value_of(p->e, c, room), p->e->type, room, b);
     }
 }
 

@@ -21,6 +21,14 @@
 #define GETTER(facts) (facts)
 #define OFFSET(field) (int)offsetof(struct og_account, field)
 
+/* of the column `values`: whether a value that is not known may have bounds */
+#define ANY                  false
+#define WORDS(list)          false
+#define WORDS_OR_EMPTY(list) false
+#define FROM(least)          false
+#define SUMS_FROM_0          true
+#define BETWEEN(least, most) false
+
 enum {
     LEG_ACTION = OG_LEG_KEYS,
     LEG_CONTRACT
@@ -29,9 +37,9 @@ enum {
 
 const struct og_expr_named og_expr_named[] = {
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) \
-    { { name, type, unit, OG_MEASURE_##measure, facts, field, help }, og_expr_get_##getter, key, asks(facts) },
+    { { name, type, unit, OG_MEASURE_##measure, facts, field, help }, og_expr_get_##getter, key, asks(facts), values },
 #define OG_LEG_NAME(name, type, unit, measure, key, attribute, values, slots, help) \
-    { { name, type, unit, OG_MEASURE_##measure, 0, "/legs", help }, NULL, key, 0 },
+    { { name, type, unit, OG_MEASURE_##measure, 0, "/legs", help }, NULL, key, 0, false },
 #include "expr/names.def"
 #undef OG_NAME
 #undef OG_LEG_NAME

@@ -75,25 +75,39 @@ OG_GETTER(og_expr_get_account_number)
 
 /* --- positions and the book --------------------------------------------------------------------------------------- */
 
-/* Returns cents as dollars.  If the amount overflows, the value is an error; a rule, which knows its limit, can still
- * compare such an amount. */
-static struct og_expr_value dollars_value(og_wide cents, int unknown, const char *name)
-{
-    struct og_money m;
+#define LEAST_OF_LARGE INT64_C(1000000000000000) /* an amount or number that overflows is more than this */
 
-    if (unknown)
-        return og_expr_error(OG_CAUSE_UNPRICED, name);
-    if (cents > INT64_MAX || cents < INT64_MIN ||
-        !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &m))
-        return og_expr_error(OG_CAUSE_OVERFLOW, name);
-    return og_expr_number(m);
+/* Returns a sum that is not known: it is this much at the least, and the getter of a bounded name says so. */
+static struct og_expr_value at_least(struct og_expr_room *room, struct og_money least, enum og_expr_cause cause,
+                                     const char *name)
+{
+    struct og_expr_value v = og_expr_error(cause, name);
+
+    room->given = (struct og_range){ .has_low = true, .low = least };
+    v.ranged = least.coef >= 0;
+    return v;
 }
 
-static struct og_expr_value count_value(og_wide n, int unknown, const char *name)
+/* Returns cents as dollars.  Where some of it is unknown, or the amount overflows, the value is an error that has a
+ * lower bound: rules, which know their limits, compare such amounts too. */
+static struct og_expr_value dollars_value(struct og_expr_room *room, og_wide cents, int unknown, const char *name)
 {
+    const enum og_expr_cause cause = unknown ? OG_CAUSE_UNPRICED : OG_CAUSE_OVERFLOW;
+    struct og_money m;
+
+    if (cents > INT64_MAX || cents < INT64_MIN ||
+        !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &m))
+        return at_least(room, og_money_from(cents > 0 ? LEAST_OF_LARGE : -1), cause, name);
+    return unknown ? at_least(room, m, cause, name) : og_expr_number(m);
+}
+
+static struct og_expr_value count_value(struct og_expr_room *room, og_wide n, int unknown, const char *name)
+{
+    const struct og_money m = og_money_from(n > INT64_MAX ? LEAST_OF_LARGE : (int64_t)n);
+
     if (unknown)
-        return og_expr_error(OG_CAUSE_UNPRICED, name);
-    return n > INT64_MAX ? og_expr_error(OG_CAUSE_OVERFLOW, name) : og_expr_int((int64_t)n);
+        return at_least(room, m, OG_CAUSE_UNPRICED, name);
+    return n > INT64_MAX ? at_least(room, m, OG_CAUSE_OVERFLOW, name) : og_expr_number(m);
 }
 
 OG_GETTER(og_expr_get_position)
@@ -102,7 +116,6 @@ OG_GETTER(og_expr_get_position)
     const struct og_holding *h = c->holding ? c->holding : &nothing;
     struct og_money net;
 
-    (void)room;
     switch ((enum og_of_position)name_->key) {
     case OG_OF_LONG: return og_expr_number(h->held_long);
     case OG_OF_SHORT: return og_expr_number(h->held_short);
@@ -111,13 +124,12 @@ OG_GETTER(og_expr_get_position)
                                                                : og_expr_error(OG_CAUSE_OVERFLOW, name_->is.name);
     case OG_OF_BUYING:
     case OG_OF_SELLING:
-        if (h->unsized)
-            return og_expr_error(OG_CAUSE_UNPRICED, name_->is.name);
-        return og_expr_number(name_->key == OG_OF_BUYING ? h->opening_buy_leaves : h->opening_sell_leaves);
+        net = name_->key == OG_OF_BUYING ? h->opening_buy_leaves : h->opening_sell_leaves;
+        return h->unsized ? at_least(room, net, OG_CAUSE_UNPRICED, name_->is.name) : og_expr_number(net);
     case OG_OF_WORKING: return og_expr_int(h->working);
     case OG_OF_VALUE: break;
     }
-    return dollars_value(h->value, h->unpriced, name_->is.name);
+    return dollars_value(room, h->value, h->unpriced, name_->is.name);
 }
 
 OG_GETTER(og_expr_get_book)
@@ -130,21 +142,20 @@ OG_GETTER(og_expr_get_book)
     int unpriced = 0;
     og_wide value;
 
-    (void)room;
     switch ((enum og_of_book)name_->key) {
-    case OG_OF_GROSS: return dollars_value(at.longs + at.shorts, at.unpriced, name);
-    case OG_OF_BOOK_NET: return dollars_value(at.longs - at.shorts, at.unpriced, name);
-    case OG_OF_LONGS: return dollars_value(at.longs, at.unpriced, name);
-    case OG_OF_SHORTS: return dollars_value(at.shorts, at.unpriced_shorts, name);
+    case OG_OF_GROSS: return dollars_value(room, at.longs + at.shorts, at.unpriced, name);
+    case OG_OF_BOOK_NET: return dollars_value(room, at.longs - at.shorts, at.unpriced, name);
+    case OG_OF_LONGS: return dollars_value(room, at.longs, at.unpriced, name);
+    case OG_OF_SHORTS: return dollars_value(room, at.shorts, at.unpriced_shorts, name);
     case OG_OF_ORDERS: return og_expr_int(t->orders);
-    case OG_OF_CONTRACTS: return count_value(t->contracts, t->unsized, name);
+    case OG_OF_CONTRACTS: return count_value(room, t->contracts, t->unsized, name);
     case OG_OF_ON_UNDERLYING:
         value = og_facts_value_on(c->facts, root, &unpriced);
-        return dollars_value(value, unpriced, name);
-    case OG_OF_SHORT_CALLS: return count_value(og_facts_shorts(c->facts, root, 'C'), t->unsized, name);
+        return dollars_value(room, value, unpriced, name);
+    case OG_OF_SHORT_CALLS: return count_value(room, og_facts_shorts(c->facts, root, 'C'), t->unsized, name);
     case OG_OF_SHORT_PUTS: break;
     }
-    return count_value(og_facts_shorts(c->facts, root, 'P'), t->unsized, name);
+    return count_value(room, og_facts_shorts(c->facts, root, 'P'), t->unsized, name);
 }
 
 /* --- the market --------------------------------------------------------------------------------------------------- */
@@ -291,13 +302,12 @@ OG_GETTER(og_expr_get_traded)
     struct og_expr_value v;
     struct og_traded t;
 
-    (void)room;
     if (!gate_is_fresh(c, name_, &v))
         return v;
     og_facts_traded_on(c->facts, (struct og_str){ NULL, 0 }, c->eastern.date, &t);
     if (name_->key == OG_OF_DOLLARS)
-        return dollars_value(t.cents, t.unpriced, name_->is.name);
-    return count_value(name_->key == OG_OF_SHARES_TRADED ? t.shares : t.contracts, t.unsized, name_->is.name);
+        return dollars_value(room, t.cents, t.unpriced, name_->is.name);
+    return count_value(room, name_->key == OG_OF_SHARES_TRADED ? t.shares : t.contracts, t.unsized, name_->is.name);
 }
 
 OG_GETTER(og_expr_get_rejections)

@@ -161,8 +161,10 @@ static struct og_expr_value worth_value(enum og_worth known, struct og_money m, 
 }
 
 /* Returns a price or worth in the worst case, as order-notional computes it. If only a quote bounds it, the quote
- * must be fresh. */
-static struct og_expr_value price_of(const struct og_case *c, const struct og_expr_named *name,
+ * must be fresh; without one, the order's own prices are a bound: of the worth and the price the least that it can be
+ * (high: false), of the lowest price the most. */
+static struct og_expr_value price_of(const struct og_case *c, struct og_expr_room *room,
+                                     const struct og_expr_named *name, bool high,
                                      enum og_worth (*ask)(const struct og_order *, const struct og_market *,
                                                           struct og_money *))
 {
@@ -171,10 +173,17 @@ static struct og_expr_value price_of(const struct og_case *c, const struct og_ex
     struct og_money dollars;
     enum og_worth known = ask(c->order, &m, &dollars);
 
-    if (known == OG_WORTH_NEEDS_QUOTE && c->order->security != OG_MLEG &&
-        !og_expr_require_facts(c, OG_FACT_QUOTE, name, &v))
-        return v;
-    return worth_value(known, dollars, name->is.name);
+    if (known != OG_WORTH_NEEDS_QUOTE)
+        return worth_value(known, dollars, name->is.name);
+    if (c->order->security == OG_MLEG || og_expr_require_facts(c, OG_FACT_QUOTE, name, &v))
+        v = worth_value(known, dollars, name->is.name);
+    if (c->order->security == OG_MLEG && ask == og_order_price)
+        return v; /* a spread without a limit has no price: the price of its legs is no bound of it */
+    room->given = (struct og_range){ .has_low = true, .has_high = high && dollars.coef > 0, .high = dollars };
+    if (!high)
+        room->given.low = dollars;
+    v.ranged = true;
+    return v;
 }
 
 static enum og_worth least_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
@@ -232,9 +241,9 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_OPENS: return og_expr_truth_value(og_order_may_open(o));
     case OG_OF_REDUCES: return reduces_value(c, name_);
     case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o)) : OG_NO_VALUE;
-    case OG_OF_PRICE: return price_of(c, name_, og_order_price);
-    case OG_OF_NOTIONAL: return price_of(c, name_, og_order_notional);
-    case OG_OF_LEAST_PRICE: return price_of(c, name_, least_price);
+    case OG_OF_PRICE: return price_of(c, room, name_, false, og_order_price);
+    case OG_OF_NOTIONAL: return price_of(c, room, name_, false, og_order_notional);
+    case OG_OF_LEAST_PRICE: return price_of(c, room, name_, true, least_price);
     case OG_OF_LIMIT_NOTIONAL: return limit_worth(c, name_->is.name);
     case OG_OF_UNDERLYING:
         if (o->field[OG_KEY_SYMBOL].status == OG_ABSENT)

@@ -51,7 +51,8 @@ enum og_expr_operand_kind og_expr_operand_kind_of(int type)
 struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_value b)
 {
     if (a.state == OG_EXPR_KNOWN || (a.state == OG_EXPR_ERROR && b.state == OG_EXPR_UNKNOWN))
-        return b;
+        a = b;
+    a.ranged = false;
     return a;
 }
 

@@ -128,6 +128,13 @@ struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct
 bool og_expr_compare(unsigned char op, unsigned char kind, const struct og_expr_value *a,
                      const struct og_expr_value *b);
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a);
+/* An operator of which an operand is not known, or both are not, on values of the stack; a, b: the bounds of those that
+ * are ranged.  The result replaces *x: its bounds (then *a is set), what a comparison must be whatever the value is
+ * within the bounds, or that it is not known. */
+void og_expr_binary_ranged(const struct og_expr_instr *i, struct og_expr_value *x, struct og_range *a,
+                           const struct og_expr_value *y, const struct og_range *b);
+/* Write bounds as "at least 5", "at most 5" or "5 to 7". */
+void og_expr_range_text(const struct og_range *r, struct og_buf *b);
 int og_expr_text_cmp(struct og_str a, struct og_str b); /* compares bytes, which orders UTF-8 by code points */
 bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quotient);
 
@@ -169,6 +176,9 @@ struct og_expr_named {
                 struct og_expr_value *to);
     int key;      /* key for the getter, which serves several names */
     unsigned may; /* the facts of is.facts that the getter itself checks */
+    /* a value that is not known may have bounds: the getter sets them, else it is 0 at the least where a fact is not
+     * known */
+    bool bounded;
 };
 /* The names, then the fields of a leg, as expr/names.def has them. */
 extern const struct og_expr_named og_expr_named[];

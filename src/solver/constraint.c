@@ -18,8 +18,8 @@
 
 /* All constraints on one name, or on symbol and underlying together. */
 struct gathered {
-    const struct og_constraint *constraint[CONSTRAINTS_MOST];
-    int count;
+    const struct og_constraint *constraint[CONSTRAINTS_MOST], *undecided[CONSTRAINTS_MOST];
+    int count, undecided_count;
     unsigned states;
 };
 
@@ -40,7 +40,9 @@ static void gather_constraints(struct gathered *g, const struct og_constraint *c
             continue;
         if (x->name == last->name)
             g->states &= x->states;
-        if (x->op != OG_CONSTRAINT_STATE && g->count < CONSTRAINTS_MOST)
+        if (x->undecided && g->undecided_count < CONSTRAINTS_MOST)
+            g->undecided[g->undecided_count++] = x;
+        else if (!x->undecided && x->op != OG_CONSTRAINT_STATE && g->count < CONSTRAINTS_MOST)
             g->constraint[g->count++] = x;
     }
 }
@@ -204,8 +206,8 @@ static void narrow_by_same_number(struct og_range *r, const struct og_constraint
     for (int i = 0; i < count; i++) {
         struct og_constraint x = constraint[i];
 
-        if (x.domain.group != OG_GROUP_ORDER || last->domain.group != OG_GROUP_ORDER || x.op > OG_OP_GE ||
-            !is_same_number(x.domain.attribute, last->domain.attribute, kind))
+        if (x.undecided || x.domain.group != OG_GROUP_ORDER || last->domain.group != OG_GROUP_ORDER ||
+            x.op > OG_OP_GE || !is_same_number(x.domain.attribute, last->domain.attribute, kind))
             continue;
         if ((x.op == OG_OP_EQ && x.truth) || (x.op == OG_OP_NE && !x.truth)) {
             og_range_raise(r, x.value->as.number, false);
@@ -486,12 +488,47 @@ static void find_remaining(struct remaining *remaining, const struct gathered *g
         remaining->empty = satisfies_all(g, &nothing, u);
 }
 
+bool og_constraint_leaves_open(const struct og_range *r, const struct og_constraint *x)
+{
+    struct og_constraint is = *x;
+    struct og_range holds = *r, fails = *r;
+
+    if (x->op < OG_OP_LT || x->op > OG_OP_GE)
+        return true;
+    is.truth = true;
+    og_constraint_narrow(&holds, &is);
+    is.truth = false;
+    og_constraint_narrow(&fails, &is);
+    return !og_range_is_empty(&holds) && !og_range_is_empty(&fails);
+}
+
+/* Returns true if there can be bounds of an unknown number that decide the comparisons which are to be true or false,
+ * and leave open those that are to be unknown.  The bounds then lie within the range that the former leave. */
+static bool some_bounds(const struct gathered *g, const struct og_range *of_row)
+{
+    struct og_range r = { .has_low = false };
+
+    for (int i = 0; i < g->count; i++) {
+        if (is_exact(g->constraint[i]))
+            return false; /* an unknown number is not known to be this one */
+        og_constraint_narrow(&r, g->constraint[i]);
+    }
+    for (int i = 0; i < g->undecided_count; i++)
+        if (!og_constraint_leaves_open(&r, g->undecided[i]))
+            return false;
+    og_range_meet(&r, of_row);
+    return !og_range_is_empty(&r);
+}
+
 static bool some_value(const struct remaining *remaining, const struct gathered *g, const struct og_name_values *a,
                        const struct og_constraint *last, const struct og_universe *u)
 {
     unsigned states = a->states & g->states;
     int type = last->name->is.type;
 
+    if ((states & OG_NAME_BOUNDED) && some_bounds(g, &a->range))
+        return true;
+    states &= ~(unsigned)OG_NAME_BOUNDED;
     if (!g->count || !(states & OG_NAME_KNOWN))
         return (states & ~(unsigned)OG_NAME_EMPTY) || ((states & OG_NAME_EMPTY) && remaining->empty);
     if ((states & OG_NAME_EMPTY) && remaining->empty)

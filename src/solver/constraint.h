@@ -21,6 +21,7 @@ struct og_constraint {
      * restricted */
     unsigned char op, aux;
     bool truth;
+    bool undecided; /* instead: the comparison is not known, so if the name has bounds, they leave both open */
     const struct og_expr_value *value; /* for OG_OP_EQ to OG_OP_IN */
     const struct og_expr_node *call;   /* OG_CONSTRAINT_CALL: the call of a function, on the name and constants */
     const struct og_pattern *pattern;  /* OG_CONSTRAINT_PATTERN: the whole text must match it (or must not) */
@@ -29,6 +30,9 @@ struct og_constraint {
 /* Restrict r to numbers that satisfy an ordering constraint (<, <=, >, >=).  For other constraints r does not
  * change. */
 void og_constraint_narrow(struct og_range *r, const struct og_constraint *x);
+/* Returns false if every number in the range compares in the same way with the value of the constraint; true also for
+ * constraints that are no ordering. */
+bool og_constraint_leaves_open(const struct og_range *r, const struct og_constraint *x);
 /* Returns those of the given kinds in which the name of the last constraint can have a value that satisfies all
  * constraints on it. */
 uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, const struct og_universe *u,

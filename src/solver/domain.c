@@ -32,6 +32,7 @@ static const struct og_domain domains[] = {
 #define WORDS(list)          list, false, OG_UNBOUNDED, OG_UNBOUNDED
 #define WORDS_OR_EMPTY(list) list, true, OG_UNBOUNDED, OG_UNBOUNDED
 #define FROM(least)          NULL, false, least, OG_UNBOUNDED
+#define SUMS_FROM_0          NULL, false, 0, OG_UNBOUNDED
 #define BETWEEN(least, most) NULL, false, least, most
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) \
     { attribute, values },
@@ -161,7 +162,7 @@ static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack
  * quote.  An order whose worth overflows (10^17) cannot be accepted. */
 static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
-    a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN;
+    a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN | OG_NAME_BOUNDED;
     if (bounded)
         set_positive(a);
 }
@@ -221,7 +222,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
         break;
     case OG_ATTRIBUTE_NOTIONAL: /* the loss of a spread may be unbounded, and its legs may have no quotes */
         estimated_price(a, limited && of.side == OG_BUY, u);
-        a->states = spread ? OG_NAME_KNOWN | OG_NAME_UNKNOWN : a->states;
+        a->states = spread ? OG_NAME_KNOWN | OG_NAME_UNKNOWN | OG_NAME_BOUNDED : a->states;
         break;
     case OG_ATTRIBUTE_PRICE:
         estimated_price(a, limited && of.side != OG_SELL, u);
@@ -322,7 +323,7 @@ static void alone_values(const struct og_domain *d, const struct og_expr_named *
         og_range_lower(&a->range, og_money_from(u->quote_age), false);
     a->states = OG_NAME_KNOWN;
     if (!u->all_known && (name->is.facts || d->attribute == OG_ATTRIBUTE_ACCOUNT_ID))
-        a->states = OG_NAME_KNOWN | OG_NAME_ABSENT | OG_NAME_UNKNOWN;
+        a->states = OG_NAME_KNOWN | OG_NAME_ABSENT | OG_NAME_UNKNOWN | (name->bounded ? OG_NAME_BOUNDED : 0);
 }
 
 void og_name_values(const struct og_domain *d, const struct og_expr_named *name, int kind, const struct og_universe *u,

@@ -9,9 +9,17 @@
 
 /* State of a name for one order, as bits.  KNOWN: it has a value.  ABSENT: the order has no such field.  UNKNOWN: a
  * fact is missing, there is no price to compute it with, or it overflows.  EMPTY: a text that the order lacks, read
- * as "". */
-enum { OG_NAME_KNOWN = 1, OG_NAME_ABSENT = 2, OG_NAME_UNKNOWN = 4, OG_NAME_EMPTY = 8, OG_NAME_ANY_STATE = 15 };
+ * as "".  BOUNDED: unknown, but with bounds, so that comparisons with it may be known (expr/ranges.c). */
+enum {
+    OG_NAME_KNOWN = 1,
+    OG_NAME_ABSENT = 2,
+    OG_NAME_UNKNOWN = 4,
+    OG_NAME_EMPTY = 8,
+    OG_NAME_BOUNDED = 16,
+    OG_NAME_ANY_STATE = 31
+};
 #define OG_NAME_HAS_VALUE (OG_NAME_KNOWN | OG_NAME_EMPTY)
+#define OG_NAME_NO_VALUE  (OG_NAME_ABSENT | OG_NAME_UNKNOWN | OG_NAME_BOUNDED)
 
 /* Names of a group depend on one another.  Each group has up to 64 kinds (of orders, sessions, legs), kept as bit
  * sets. A name of OG_GROUP_ALONE depends on no other name. */

@@ -64,17 +64,36 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* Explore a constraint on a name, as sat() does: it is unknown if the name has no value. A pattern is unknown only if
- * its match reaches the limit. */
+/* Explore that a comparison is unknown: the name has no value, and its bounds, if it has some, leave the comparison
+ * open. */
+static bool sat_undecided(struct branch *c, const struct og_constraint *of, const struct demand *rest)
+{
+    struct og_constraint x = *of;
+
+    x.undecided = true;
+    x.states = OG_NAME_NO_VALUE;
+    return sat_constraint(c, &x, rest);
+}
+
+static bool is_ordering_or_equality(const struct og_constraint *x)
+{
+    return x->op >= OG_OP_EQ && x->op <= OG_OP_IN;
+}
+
+/* Explore a constraint on a name, as sat() does: it is unknown if the name has no value, unless it is a comparison that
+ * the name's bounds decide. A pattern is unknown only if its match reaches the limit. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
     bool always = x.op == OG_CONSTRAINT_PATTERN;
     bool gives_up = always ? og_pattern_may_give_up(x.pattern)
                            : x.op == OG_CONSTRAINT_CALL && og_expr_functions[x.call->arg].literal == OG_LITERAL_PATTERN;
+    bool bounded = x.name->bounded && is_ordering_or_equality(&x);
 
+    if (bounded)
+        x.states |= OG_NAME_BOUNDED;
     if ((set & OG_T) && (set & OG_F) && !always) {
-        if (sat_state(c, &x, OG_NAME_HAS_VALUE, rest))
+        if (sat_state(c, &x, x.states, rest))
             return true;
     } else {
         if ((set & OG_T) && sat_constraint(c, &x, rest))
@@ -83,8 +102,10 @@ static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, co
         if ((set & OG_F) && sat_constraint(c, &x, rest))
             return true;
     }
+    if (bounded)
+        return (set & OG_U) && sat_undecided(c, &x, rest);
     return (set & OG_U) && (!always || gives_up) &&
-           sat_state(c, &x, gives_up ? OG_NAME_ANY_STATE : OG_NAME_ABSENT | OG_NAME_UNKNOWN, rest);
+           sat_state(c, &x, gives_up ? OG_NAME_ANY_STATE : OG_NAME_NO_VALUE, rest);
 }
 
 static bool is_same_constraint(const struct og_node *x, const struct og_node *y)
@@ -123,7 +144,7 @@ static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, co
 static bool sat_has(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned states = (set & OG_T ? OG_NAME_KNOWN : 0) | (set & OG_F ? OG_NAME_ABSENT | OG_NAME_EMPTY : 0) |
-                      (set & OG_U ? OG_NAME_UNKNOWN : 0);
+                      (set & OG_U ? OG_NAME_UNKNOWN | OG_NAME_BOUNDED : 0);
 
     return sat_state(c, &n->constraint, states, rest);
 }
@@ -131,7 +152,7 @@ static bool sat_has(struct branch *c, const struct og_node *n, unsigned set, con
 static bool sat_self(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     return ((set & n->set) && sat_state(c, &n->constraint, OG_NAME_HAS_VALUE, rest)) ||
-           ((set & OG_U) && sat_state(c, &n->constraint, OG_NAME_ABSENT | OG_NAME_UNKNOWN, rest));
+           ((set & OG_U) && sat_state(c, &n->constraint, OG_NAME_NO_VALUE, rest));
 }
 
 static bool sat_kinds(struct branch *c, uint64_t of, const struct demand *rest)
@@ -157,7 +178,7 @@ static bool is_same_term(const struct og_node *x, const struct og_node *y)
     return x->kind == OG_NODE_TERM && y->kind == OG_NODE_TERM && og_tree_is_same(x->term, y->term);
 }
 
-/* Returns true if the tree has a value only if every name in it has one. */
+/* Returns true if the tree has a value only if every name in it has one, or bounds. */
 static bool is_strict(const struct og_node *n)
 {
     for (const struct og_expr_node *k = og_expr_first(n->tree); k <= n->tree; k++)
@@ -174,7 +195,7 @@ static bool is_strict(const struct og_node *n)
     return true;
 }
 
-/* Do what sat() does, assuming that all names of the tree, from node `at` to its root, have values. */
+/* Do what sat() does, assuming that all names of the tree, from node `at` to its root, have values, or bounds. */
 static bool sat_known(struct branch *c, const struct og_expr_node *root, const struct og_expr_node *at,
                       const struct demand *rest)
 {
@@ -189,7 +210,7 @@ static bool sat_known(struct branch *c, const struct og_expr_node *root, const s
         x.domain = og_domain_of(name);
         x.instance = (int)x.domain.group;
         x.op = OG_CONSTRAINT_STATE;
-        x.states = OG_NAME_HAS_VALUE;
+        x.states = name->bounded ? OG_NAME_HAS_VALUE | OG_NAME_BOUNDED : OG_NAME_HAS_VALUE;
         if (c->count == CONSTRAINTS_MOST)
             return sat(c, rest);
         before = c->kinds[x.instance];
@@ -209,6 +230,33 @@ static unsigned negated(unsigned set)
     return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
+/* Returns the truth values of a comparison that follow from those of another one, `given`.  bounded: a name in them may
+ * have bounds, which may decide one of both alone; without such a name both are known or none is. */
+static unsigned implied_by(unsigned given, unsigned implied, bool bounded)
+{
+    const bool forward = implied & OG_IMPLIES_FORWARD, backward = implied & OG_IMPLIES_BACKWARD;
+    const unsigned other = bounded ? OG_FTU : OG_T | OG_F;
+    unsigned set = 0;
+
+    if (given & OG_T)
+        set |= forward ? OG_T : other;
+    if (given & OG_F)
+        set |= backward ? OG_F : other;
+    if (given &
+        OG_U) /* by forward, the given one is false where the other is: so here the other is not; backward alike */
+        set |= bounded ? OG_FTU & ~(forward ? (unsigned)OG_F : 0) & ~(backward ? (unsigned)OG_T : 0) : OG_U;
+    return implied & OG_IMPLIES_NEGATION ? negated(set) : set;
+}
+
+/* Returns true if the tree names a number that may have bounds while it is not known. */
+static bool has_bounded_name(const struct og_expr_node *root)
+{
+    for (const struct og_expr_node *n = og_expr_first(root); n <= root; n++)
+        if (n->op == OG_OP_NAME && og_expr_named[n->arg].bounded)
+            return true;
+    return false;
+}
+
 /* Returns the truth values that n can have, given the comparisons assumed so far and the implications between them. */
 static unsigned set_left_by_implication(const struct branch *c, const struct og_node *n)
 {
@@ -219,13 +267,9 @@ static unsigned set_left_by_implication(const struct branch *c, const struct og_
         unsigned implied = s->node->kind == OG_NODE_OPAQUE || s->node->kind == OG_NODE_TERM
                                ? og_tree_implies(s->node->tree, n->tree, c->u, c->kinds)
                                : 0;
-        unsigned given;
 
-        if (!implied)
-            continue;
-        given = (s->set & OG_U) | (s->set & OG_T ? (implied & OG_IMPLIES_FORWARD ? OG_T : OG_T | OG_F) : 0) |
-                (s->set & OG_F ? (implied & OG_IMPLIES_BACKWARD ? OG_F : OG_T | OG_F) : 0);
-        left &= implied & OG_IMPLIES_NEGATION ? negated(given) : given;
+        if (implied)
+            left &= implied_by(s->set, implied, has_bounded_name(n->tree));
     }
     return left;
 }
@@ -311,11 +355,13 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Returns true if the term can have some value under the assumptions so far.  unknown: the term has no known value, so
- * none of the comparisons with it is known; otherwise all of them are. */
+/* Returns true if the term can have some value under the assumptions so far.  unknown: some comparison with the term is
+ * unknown.  Then none of them is known, unless names in the term have bounds: these decide comparisons, and leave open
+ * those that are unknown. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
-    struct og_range r = range_of(n->term, 0);
+    struct og_range r = range_of(n->term, 0), bounds = { .has_low = false };
+    const bool bounded = has_bounded_name(n->term);
 
     for (int i = 0; i < c->assumed_count; i++) {
         const struct assumed *s = &c->assumed[i];
@@ -323,12 +369,18 @@ static bool some_number(const struct branch *c, const struct og_node *n, bool un
 
         if (!is_same_term(s->node, n))
             continue;
-        if ((s->set == OG_U) != unknown)
+        if ((s->set == OG_U) != unknown && !bounded)
             return false;
         x.truth = s->set == OG_T;
-        if (!unknown)
+        if (s->set != OG_U) {
             narrow_term(&r, &x);
+            narrow_term(&bounds, &x);
+        }
     }
+    for (int i = 0; i < c->assumed_count; i++)
+        if (is_same_term(c->assumed[i].node, n) && c->assumed[i].set == OG_U &&
+            !og_constraint_leaves_open(&bounds, &c->assumed[i].node->constraint))
+            return false;
     return !og_range_is_empty(&r);
 }
 

@@ -84,8 +84,8 @@ uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, c
 /* Returns true if both trees compute the same value (monotone.c). */
 bool og_tree_is_same(const struct og_expr_node *x, const struct og_expr_node *y);
 /* If x and y are the same comparison except for constants, returns which implications hold between them; 0 for other
- * comparisons. If the result is not 0, x is known whenever y is, and y whenever x is.  kinds: by group, the kinds
- * that are still possible. */
+ * comparisons. If the result is not 0, x is known whenever y is, and y whenever x is, unless a name in them has bounds:
+ * an implication then holds between what the bounds decide too.  kinds: by group, the kinds that are still possible. */
 enum {
     OG_IMPLIES_FORWARD = 1,  /* where x is true, y is true */
     OG_IMPLIES_BACKWARD = 2, /* where y is true, x is true */

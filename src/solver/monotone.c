@@ -105,7 +105,7 @@ static unsigned sign_of_name(const struct comparing *s, const struct og_expr_nam
         struct og_name_values a;
 
         og_name_values(&d, name, __builtin_ctzll(rest), s->u, &a);
-        if (a.states & OG_NAME_KNOWN)
+        if (a.states & (OG_NAME_KNOWN | OG_NAME_BOUNDED))
             sign |= (!a.range.has_low || og_money_cmp(a.range.low, nothing) < 0 ? MINUS : 0) |
                     (!a.range.has_high || og_money_cmp(a.range.high, nothing) > 0 ? PLUS : 0);
     }

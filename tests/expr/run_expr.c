@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "check/book.h"
-#include "expr/expr.h"
+#include "expr/program.h"
 #include "ordergate/ordergate.h"
 
 #define NEWLINE "\xE2\x90\xA4" /* ␤ stands for a newline in an expression */
@@ -113,12 +113,17 @@ static void put_fault(const struct og_expr_diagnostic *f, struct og_buf *out)
     og_buf_format(out, "refused %zu %s: %s", f->at, f->code ? f->code : "no memory", f->text);
 }
 
-static void put_why(const struct og_expr_value *v, const struct og_case *c, struct og_buf *out)
+static void put_why(const struct og_expr_value *v, const struct og_range *range, const struct og_case *c,
+                    struct og_buf *out)
 {
     struct og_expr_why why = { v->state, v->as.why.cause, v->as.why.fact, v->as.why.name };
 
     og_buf_text(out, v->state == OG_EXPR_UNKNOWN ? "unknown: " : "error: ");
     og_expr_why_text(&why, c, out);
+    if (v->ranged) {
+        og_buf_text(out, "; ");
+        og_expr_range_text(range, out);
+    }
 }
 
 /* Write the result as text: "true: bool", "error: division by zero", "refused 4 expression-type: ...". */
@@ -136,7 +141,7 @@ static void answer(struct bench *b, struct og_str text, struct og_buf *out)
     og_book_case(b->book, b->order, b->now, b->scratch, &c);
     v = og_expr_value_of(e, &c, b->room);
     if (v.state) {
-        put_why(&v, &c, out);
+        put_why(&v, &b->room->range[0], &c, out);
         return;
     }
     put(v, og_expr_type_of(e), out);

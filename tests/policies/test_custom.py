@@ -82,6 +82,22 @@ class Custom(PolicyCase):
         self.assertEqual(self.reasons(self.policy(rule % ("", ", unsure: refuse, level: info")), order()),
                          [("near", "info")])
 
+    def test_a_bound_of_what_is_not_known_decides_as_in_limits(self):
+        """An own rule and the built-in limit of the same amount refuse the same orders, without a quote too."""
+        p = self.policy('custom:\n  - {id: own, require: "order.notional <= 5000", message: "worth {order.notional}"}\n'
+                        "rules: {order-notional: {level: refuse, most: 5000, exits: bind}}\n")
+        for keys in ({"limitPrice": 20, **SHORT}, {"limitPrice": 51, **SHORT}, {"limitPrice": 51},
+                     {"orderType": "Stop", "limitPrice": None, "stopPrice": 51},
+                     {"orderType": "Market", "limitPrice": None}, {"orderType": "Market", "limitPrice": None, **SHORT},
+                     {"securityType": "Option", "symbol": "AAPL260220P00060000", "orderQuantity": 1, "limitPrice": 1,
+                      **SHORT}):
+            with self.subTest(keys):
+                found = self.decide(p, order(**{"orderQuantity": 100, **keys}))[0]["findings"]
+                levels = {f["rule"]: f["level"] for f in found}
+                self.assertEqual(levels.get("own"), levels.get("order-notional"), found)
+        found = self.decide(p, order(orderQuantity=100, limitPrice=51, **SHORT))[0]["findings"]
+        self.assertIn("worth at least 5100", [f["message"] for f in found if f["rule"] == "own"])
+
     def test_old_locates_are_told_where_an_expression_reads_them(self):
         """Old locates are reported when a purchase's expression reads them: in any part of a custom rule, and in the
         condition of an override."""
