@@ -1,6 +1,7 @@
 /*
  * Masks a secret; see base/mask.h.  Each encoding is a function that reads one character, escaped or not, so that a
- * secret is also found if only some of its characters are escaped.
+ * secret is also found if only some of its characters are escaped.  Encodings within encodings are read by a stack of
+ * these functions.
  */
 #include "base/mask.h"
 
@@ -188,6 +189,182 @@ static size_t encode(struct og_str secret, size_t before, bool for_urls, char *t
     return n;
 }
 
+/* --- encodings within encodings ----------------------------------------------------------------------------------- */
+
+enum code { JSON, PERCENT, HTML, CODES };
+#define LEVELS      2
+#define END_OF_TEXT (-2)
+
+static const struct {
+    char begins;
+    spelling *next;
+} codes[] = { [JSON] = { '\\', json }, [PERCENT] = { '%', percent }, [HTML] = { '&', html } };
+
+/* Reads the characters of a text that was escaped twice; code[0] was applied last.  Every character is read once, not
+ * from every place anew, so that no text takes long. */
+struct nested {
+    const char *s;
+    size_t len, at;
+    enum code code[LEVELS];
+};
+
+/* Returns true if an escape of this code, of which n characters were read, goes on. */
+static bool goes_on(enum code code, const char *escape, size_t n)
+{
+    switch (code) {
+    case JSON: return n < (n > 1 && escape[1] == 'u' ? 6 : 2);
+    case PERCENT: return n < 3;
+    default: return n < ESCAPE_MOST && escape[n - 1] != ';' && (n < 2 || is_cut_off(escape, n));
+    }
+}
+
+/* Returns the next character as it was before this level and those outside of it were applied; level 0: of the text.
+ * END_OF_TEXT, or NO_CHAR if what stands there is no character of a secret. */
+static int read_nested(struct nested *r, int level)
+{
+    enum code code;
+    char escape[ESCAPE_MOST];
+    size_t n = 1, before;
+    int c;
+
+    if (level == 0)
+        return r->at < r->len ? (unsigned char)r->s[r->at++] : END_OF_TEXT;
+    code = r->code[--level];
+    c = read_nested(r, level);
+    if (c != codes[code].begins)
+        return c;
+    before = r->at;
+    escape[0] = (char)c;
+    while (goes_on(code, escape, n) && (c = read_nested(r, level)) >= 0)
+        escape[n++] = (char)c;
+    if (n > 1 && codes[code].next(escape, n, &c) == n)
+        return c;
+    r->at = before; /* the character stands for itself */
+    return codes[code].begins;
+}
+
+/* Returns how many bytes spell the secret from here on; 0 if it is not here. */
+static size_t spelled_nested(struct nested r, struct og_str secret)
+{
+    const size_t from = r.at;
+
+    for (size_t n = 0; n < secret.len; n++) {
+        const int c = read_nested(&r, LEVELS);
+
+        if (c == END_OF_TEXT)
+            return n >= OG_MASK_LEAST ? r.len - from : 0;
+        if (c != (unsigned char)secret.s[n])
+            return 0;
+    }
+    return r.at - from;
+}
+
+static void mask_escaped_twice(char *s, size_t len, struct og_str secret, char fill)
+{
+    for (unsigned pair = 0; pair < CODES * CODES; pair++) {
+        struct nested r = { s, len, 0, { (enum code)(pair / CODES), (enum code)(pair % CODES) } };
+        size_t n, from;
+        int c;
+
+        if (!memchr(s, codes[r.code[0]].begins, len))
+            continue;
+        do {
+            from = r.at;
+            c = read_nested(&r, LEVELS);
+            if (c != (unsigned char)secret.s[0])
+                continue;
+            n = spelled_nested((struct nested){ s, len, from, { r.code[0], r.code[1] } }, secret);
+            if (n != 0)
+                r.at = hide(s, len, from, from + n, fill);
+        } while (c != END_OF_TEXT);
+    }
+}
+
+static bool is_spelled_in(const char *s, size_t len, struct og_str secret, spelling *next)
+{
+    int c;
+
+    for (size_t i = 0; i < len; i += next(s + i, len - i, &c))
+        if (spelled(s + i, len - i, secret, next) != 0)
+            return true;
+    return false;
+}
+
+/* The Base64 of a secret, after 0 to 2 other bytes, in both alphabets. */
+#define VARIANTS 6
+struct variants {
+    char text[VARIANTS][BASE64_OF_MOST * 4 / 3 + 4];
+    struct og_str is[VARIANTS];
+};
+
+/* Returns true if the text, which was decoded from Base64, has the secret in it, encoded once. */
+static bool is_encoded_in(const char *s, size_t len, struct og_str secret, const struct variants *v)
+{
+    for (int i = 0; i < VARIANTS; i++)
+        if (memmem(s, len, v->is[i].s, v->is[i].len))
+            return true;
+    for (int i = 0; i < CODES; i++)
+        if (memchr(s, codes[i].begins, len) && is_spelled_in(s, len, secret, codes[i].next))
+            return true;
+    return false;
+}
+
+static int sextet_of(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+#define DECODED_MOST 8192
+#define BASE64_LEAST 11 /* the length of the Base64 of OG_MASK_LEAST bytes */
+
+/* Decode what stands in whole groups of four characters.  Returns the number of bytes. */
+static size_t decode(const char *s, size_t len, char *to)
+{
+    unsigned bits = 0;
+    size_t n = 0;
+    int have = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        bits = bits << 6 | (unsigned)sextet_of(s[i]);
+        have += 6;
+        if (have >= 8) {
+            have -= 8;
+            to[n++] = (char)(bits >> have & 0xff);
+        }
+    }
+    return n;
+}
+
+/* Mask Base64 that has the secret in it, encoded once more, as a whole.  A group may begin at any of four characters,
+ * since others may stand before it; long Base64 is read in parts that overlap. */
+static void mask_in_base64(char *s, size_t len, struct og_str secret, const struct variants *v, char fill)
+{
+    char decoded[DECODED_MOST];
+    const size_t most = DECODED_MOST / 3 * 4, step = most * 3 / 4;
+
+    for (size_t from = 0, to; from < len; from = to + 1) {
+        bool found = false;
+
+        for (to = from; to < len && sextet_of(s[to]) >= 0;)
+            to++;
+        for (size_t at = from; to - from >= BASE64_LEAST && at < to && !found; at += step)
+            for (size_t skip = 0; skip < 4 && at + skip < to && !found; skip++) {
+                const size_t rest = to - at - skip, n = decode(s + at + skip, rest < most ? rest : most, decoded);
+
+                found = is_encoded_in(decoded, n, secret, v);
+            }
+        if (found)
+            memset(s + from, fill, to - from);
+    }
+    og_wipe(decoded, sizeof decoded);
+}
+
 /* Returns a character that occurs neither in the secret nor in Base64 or escapes, so that masked text never matches
  * again. */
 static char fill_for(struct og_str secret)
@@ -201,17 +378,19 @@ static char fill_for(struct og_str secret)
 
 void og_mask(char *text, size_t len, struct og_str secret)
 {
-    char room[BASE64_OF_MOST * 4 / 3 + 4];
-    struct og_str known = { secret.s, secret.len < BASE64_OF_MOST ? secret.len : BASE64_OF_MOST };
-
+    const struct og_str known = { secret.s, secret.len < BASE64_OF_MOST ? secret.len : BASE64_OF_MOST };
+    struct variants v;
     char fill;
 
     if (secret.len < OG_MASK_LEAST || len < OG_MASK_LEAST)
         return;
     fill = fill_for(secret);
     mask_all(text, len, secret, fill);
-    for (size_t before = 0; before < 3; before++)
-        for (int for_urls = 0; for_urls < 2; for_urls++)
-            mask_all(text, len, (struct og_str){ room, encode(known, before, for_urls != 0, room) }, fill);
-    og_wipe(room, sizeof room);
+    for (int i = 0; i < VARIANTS; i++) {
+        v.is[i] = (struct og_str){ v.text[i], encode(known, (size_t)i / 2, i % 2, v.text[i]) };
+        mask_all(text, len, v.is[i], fill);
+    }
+    mask_escaped_twice(text, len, secret, fill);
+    mask_in_base64(text, len, secret, &v, fill);
+    og_wipe(&v, sizeof v);
 }
