@@ -12,7 +12,9 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
 #define OG_EXITS(field)                                                                                          \
     {                                                                                                            \
         .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER, \
-        .aside = true, .help = "whether the limit also applies to orders that only reduce what is held"          \
+        .aside = true,                                                                                           \
+        .help = "whether the limit also applies to orders that only reduce what is held (closes): bind; pass "   \
+                "exempts them"                                                                                   \
     }
 
 /* Whether exceeding a limit stops orders until the next session day, or until somebody resumes: by the latches

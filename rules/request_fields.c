@@ -96,7 +96,7 @@ static const struct og_reason reasons[] = {
                      .help = "leave replaces out of an order that replaces none",
                      .where = "docs/contract.md \"Candidate orders\"" },
     [R_PRICE_IGNORED] = { .id = "price-ignored",
-                          .level = OG_LEVEL_INFO,
+                          .level = OG_LEVEL_WARN,
                           .says = "{0} is ignored on a {1} order",
                           .help = "leave it out, or change orderType",
                           .where = "Q14" },
@@ -246,14 +246,26 @@ static void check_open_close(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_OPEN_CLOSE_INVALID], field, og_a_str(parsed->text));
 }
 
+/* Report a price that the service ignores.  One above 0 was meant to bound the order, which it does not; 0 is what some
+ * programs write for none. */
+static void report_ignored(const struct og_order *o, enum og_key key, struct og_money price, struct og_sink *sink)
+{
+    struct og_found *found;
+
+    if (!og_order_has(o, key))
+        return;
+    found = OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[key], og_a_text(og_key_names[key]),
+                    og_a_text(og_order_type_name(o->type)));
+    if (o->field[key].status == OG_VALID && price.coef <= 0)
+        found->natural = OG_LEVEL_INFO;
+}
+
 static void check_ignored(const struct og_order *o, struct og_sink *sink)
 {
-    struct og_arg type = og_a_text(og_order_type_name(o->type));
-
-    if (o->type != OG_TYPE_NONE && !og_order_wants_limit(o) && og_order_has(o, OG_KEY_LIMIT_PRICE))
-        OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_LIMIT_PRICE], og_a_text("limitPrice"), type);
-    if (o->type != OG_TYPE_NONE && !og_order_wants_stop(o) && og_order_has(o, OG_KEY_STOP_PRICE))
-        OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_STOP_PRICE], og_a_text("stopPrice"), type);
+    if (o->type != OG_TYPE_NONE && !og_order_wants_limit(o))
+        report_ignored(o, OG_KEY_LIMIT_PRICE, o->limit, sink);
+    if (o->type != OG_TYPE_NONE && !og_order_wants_stop(o))
+        report_ignored(o, OG_KEY_STOP_PRICE, o->stop, sink);
 }
 
 /* By security type: the keys that are required, and the keys of prices that the service would ignore. */

@@ -176,13 +176,25 @@ static void on_answer(void *with, const struct og_call_reply *r)
         set_text(a, m, r->error);
 }
 
-static enum og_status fail_with_answer(enum og_endpoint call, const struct og_answer *a, struct og_error *err)
+/* Returns true if the broker may have answered so because base_url has a wrong path; a 404 about an order or locate
+ * says that this does not exist. */
+static bool is_of_path(const struct og_client_call *call, int http)
 {
+    return http == 401 || http == 403 || (http == 404 && !(call->other && *call->other));
+}
+
+static enum og_status fail_with_answer(const struct og_client *c, const struct og_client_call *of,
+                                       const struct og_answer *a, struct og_error *err)
+{
+    const enum og_endpoint call = of->call;
     enum og_status status = status_of(call, a->kind);
     const char *name = og_endpoints[call].name;
 
     if (status == OG_OK)
         return OG_OK;
+    if (is_of_path(of, a->http))
+        return og_fail_because(err, status, a->http, "%s: %d: %s (asked at base_url '%s': is its path right?)", name,
+                               a->http, a->text, c->settings.base_url);
     if (a->http != 0)
         return og_fail_because(err, status, a->http, "%s: %d: %s", name, a->http, a->text);
     return og_fail(err, status, "%s: %s", name, a->text);
@@ -212,7 +224,7 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
                              on_answer, &w, err);
     while (status == OG_OK && !w.done)
         uv_run(&c->loop, UV_RUN_ONCE);
-    return status == OG_OK ? fail_with_answer(call->call, a, err) : status;
+    return status == OG_OK ? fail_with_answer(c, call, a, err) : status;
 }
 
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,

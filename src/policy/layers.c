@@ -343,6 +343,12 @@ static enum og_status fail_opening(struct og_layers *l, struct og_policy_file *s
     return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, text);
 }
 
+/* Returns the file to begin with of policies that are installed as a folder; NULL if the name is none of them. */
+static const char *file_of_example(const char *name)
+{
+    return strcmp(name, "desk-book") == 0 ? "desk.yaml" : strcmp(name, "prop-desk") == 0 ? "momentum.yaml" : NULL;
+}
+
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)
 {
     struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
@@ -353,9 +359,16 @@ enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct 
     if (opening == OG_OPEN_NO_SUCH) {
         while (count < 16 && (shipped[count] = og_policy_shipped(count)))
             count++;
-        return og_fail(err, OG_EIO,
-                       "there is no policy '%s'%s; to name a file, give a path with '/' or ending in .yaml",
-                       og_see(og_str_of(name)).s, og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count));
+        if (file_of_example(name))
+            return og_fail(err, OG_EIO,
+                           "'%s' is a folder of policies: give the path of its %s, as policies/%s/%s in the source, or "
+                           "share/ordergate/policies/%s/%s where ordergate is installed",
+                           name, file_of_example(name), name, file_of_example(name), name, file_of_example(name));
+        return og_fail(
+            err, OG_EIO,
+            "there is no policy '%s'%s (all built in: no folder is searched); to name a file, give a path with "
+            "'/' or ending in .yaml",
+            og_see(og_str_of(name)).s, og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count));
     }
     if (opening != OG_OPEN_OK)
         return fail_opening(l, source, name, opening, err);

@@ -332,8 +332,10 @@ static void on_list(void *with, const struct og_call_reply *reply)
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
     else if (reply->status == 401 || reply->status == 403 || reply->status == 404)
-        og_fail_because(&err, OG_EAUTH, reply->status, "the broker refused the keys (HTTP %d to the account list)",
-                        reply->status);
+        og_fail_because(
+            &err, OG_EAUTH, reply->status,
+            "the broker refused the keys (HTTP %d to the account list), or the path of base_url '%s' is wrong",
+            reply->status, s->settings.base_url);
     else if (reply->status != 200)
         og_fail_because(&err, OG_ENET, reply->status, "the broker answered HTTP %d to the account list", reply->status);
     if (err.status == OG_EAUTH)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """ordergate-policy(5): it can be formatted, its examples are valid policies, and it describes every key."""
+import json
 import os
 import re
 import shutil
@@ -40,6 +41,13 @@ class Manual(PolicyCase):
         self.assertGreater(len(known), 20)
         named = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"^\.(?:It )?Cm (.*)$", self.text, re.M))))
         self.assertEqual(known - named, set())
+
+    def test_it_names_every_rule_that_may_bind_exits(self):
+        rules = json.loads(self.gate("rules", "--json").stdout)
+        have = {r["id"] for r in rules if any(s["key"] == "exits" for s in r.get("settings", ()))}
+        part = self.text.split('.\\" exits:')[1].split('.\\" end of exits')[0]
+        named = set(re.findall(r"[a-z]+(?:-[a-z]+)*", " ".join(re.findall(r"^\.Ic (.*)$", part, re.M))))
+        self.assertEqual(named, have)
 
     @unittest.skipUnless(shutil.which("groff"), "no groff")
     def test_it_can_be_formatted(self):

@@ -180,8 +180,13 @@ static void what_cannot_be_read(void **state)
     assert_int_equal(og_policy_load("lvie", &p, hear, &h, &err), OG_EIO);
     assert_string_equal(err.text,
                         "there is no policy 'lvie'; did you mean 'live'? known: default, paper, live, cautious, "
-                        "small-account, options-income, short-seller; to name a file, give a path with '/' or "
-                        "ending in .yaml");
+                        "small-account, options-income, short-seller (all built in: no folder is searched); to name a "
+                        "file, give a path with '/' or ending in .yaml");
+    err = (struct og_error){ 0 };
+    assert_int_equal(og_policy_load("desk-book", &p, hear, &h, &err), OG_EIO);
+    assert_string_equal(err.text, "'desk-book' is a folder of policies: give the path of its desk.yaml, as "
+                                  "policies/desk-book/desk.yaml in the source, or share/ordergate/policies/desk-book/"
+                                  "desk.yaml where ordergate is installed");
     err = (struct og_error){ 0 };
     assert_int_equal(og_policy_load("/", &p, hear, &h, &err), OG_EIO);
     assert_int_equal(h.count, 0);
