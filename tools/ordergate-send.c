@@ -18,10 +18,12 @@
 #include "tools/common/messages.h"
 #include "tools/common/reload.h"
 #include "tools/common/secret.h"
+#include "tools/common/send_console.h"
 
 struct send {
     struct option_list policies, facts, keys;
     int until, need;
+    const char *console, *console_port_file;
     struct og_send_options options;
 };
 
@@ -70,6 +72,10 @@ static const struct option_row rows[] = {
                "post orders again that are known not to have been sent, under the same id"),
     OPTION_ROW("trust-input", 0, NULL, FLAG_AT(struct send, options.trust_input),
                "lines may be {\"op\":\"facts\"} and {\"op\":\"quote\"} too, which change what is known"),
+    OPTION_ROW("console", 0, "HOST:PORT", TEXT_AT(struct send, console),
+               "show this sender over HTTP on a loopback address: metrics and health; port 0 picks one"),
+    OPTION_ROW("console-port-file", 0, "FILE", TEXT_AT(struct send, console_port_file),
+               "write the console's port to this file"),
     OPTION_ROW("dry-run", 0, NULL, FLAG_AT(struct send, options.dry_run),
                "decide only: nothing is written or posted, and no id is used"),
     OPTION_END,
@@ -241,6 +247,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
         return EXIT_IO;
     }
+    if (!s.console && s.console_port_file)
+        return options_misuse(&spec, "--console-port-file needs --console");
+    if (s.console && s.options.dry_run)
+        return options_misuse(&spec, "--console: a dry run is not shown");
+    if (s.console && (code = send_console(spec.program, s.console, s.console_port_file)))
+        return code;
     s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys, s.need);
     if (!s.options.source)
         return EXIT_IO;

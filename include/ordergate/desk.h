@@ -26,6 +26,8 @@ struct og_desk_options {
     int wait_ms;         /* how long to wait for the senders' answers; 0 means 3000 */
     int columns;         /* print a table of at most so many columns (40 to 1000); 0: one line of JSON */
     bool colour;         /* colour the table */
+    /* only the sender of this process, which is the only one asked, and if ledger_count is 0 its ledger; 0: all */
+    long sender;
 };
 
 /* Called with one line, valid during the call. Returns 0 to go on; any other value ends the function with OG_EIO. A

@@ -144,10 +144,13 @@
 #define OG_LEDGER_KEEP_MS  1000 /* how long events are kept back until their records are written */
 
 /* --- Serving: the paper brokerage, the console -------------------------------------------------------------------- */
-#define OG_CONN_HEAD_S  10  /* time-out of the head or body of a request */
-#define OG_CONN_IDLE_S  600 /* a kept-alive connection may be idle this long */
-#define OG_CONN_CLOSE_S 3   /* how long to wait for the peer to close the connection after we asked it to */
-#define OG_SERVE_STOP_S 3   /* how long a stopping service sends its last answers and close frames */
+#define OG_CONN_HEAD_S     10  /* time-out of the head or body of a request */
+#define OG_CONN_IDLE_S     600 /* a kept-alive connection may be idle this long */
+#define OG_CONN_CLOSE_S    3   /* how long to wait for the peer to close the connection after we asked it to */
+#define OG_SERVE_STOP_S    3   /* how long a stopping service sends its last answers and close frames */
+#define OG_CONSOLE_LOOK_NS UINT64_C(1000000000) /* the console asks the sender at most this often */
+#define OG_CONSOLE_WAIT_MS 1000 /* how long the console waits for the sender's snapshot, and serves nobody meanwhile */
+#define OG_CONSOLE_IDLE_S  30   /* a kept-alive connection to the console may be idle this long */
 
 /* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */
 enum {

@@ -182,7 +182,7 @@ static enum og_status put_ledgers(struct desk *d)
     enum og_status status = OG_OK;
 
     if (!d->ledger_count)
-        return put_ledger(d, NULL, false);
+        return d->o->sender ? OG_OK : put_ledger(d, NULL, false);
     for (size_t i = 0; i < d->ledger_count && status == OG_OK; i++)
         status = put_ledger(d, d->ledger[i], i < d->named);
     return status;
@@ -513,7 +513,8 @@ enum og_status og_desk_status(const struct og_desk_options *options, og_desk_lis
     for (size_t i = 0; i < options->ledger_count && i < LEDGERS_MOST; i++)
         add_ledger(&d, og_str_of(options->ledgers[i]));
     d.named = d.ledger_count;
-    status = og_senders_ask_status(options->wait_ms > 0 ? options->wait_ms : WAIT_MS, on_snapshot, &d, err);
+    status =
+        og_senders_ask_status(options->sender, options->wait_ms > 0 ? options->wait_ms : WAIT_MS, on_snapshot, &d, err);
     if (status == OG_OK && (status = put_ledgers(&d)) == OG_OK && (status = put_all(&d, &doc)) == OG_OK)
         status = print(&d, doc, line, with);
     *needs_somebody = d.somebody;

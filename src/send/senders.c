@@ -49,6 +49,7 @@ struct round {
     og_senders_snapshot *told; /* set in place of q and heard if senders are asked for their snapshots */
     void *with;
     int wait_ms;
+    long only; /* ask this process alone; 0: all */
     char answer[OG_SENDERS_SNAPSHOT_MOST];
 };
 
@@ -92,7 +93,8 @@ static void take_line(struct round *r, const char *line)
     socklen_t size;
 
     if (!name || r->count == SENDERS_MOST || sscanf(line, "%*s %*s %*s %lx", &flags) != 1 || (flags & 0x10000) == 0 ||
-        sscanf(name, "@" NAME "/%lu/%ld/%llx", &user, &pid, &random) != 3 || (geteuid() != 0 && user != geteuid()))
+        sscanf(name, "@" NAME "/%lu/%ld/%llx", &user, &pid, &random) != 3 || (geteuid() != 0 && user != geteuid()) ||
+        (r->only && pid != r->only))
         return;
     size = og_senders_address(&at, user, pid, random);
     connect_to(r, &at, size, user, pid);
@@ -317,12 +319,14 @@ enum og_status og_senders_ask(const struct og_senders_question *question, og_sen
     return ask(r, err);
 }
 
-enum og_status og_senders_ask_status(int wait_ms, og_senders_snapshot *told, void *with, struct og_error *err)
+enum og_status og_senders_ask_status(long only, int wait_ms, og_senders_snapshot *told, void *with,
+                                     struct og_error *err)
 {
     struct round *r = calloc(1, sizeof *r);
 
     if (!r)
         return og_fail(err, OG_ENOMEM, "out of memory");
+    r->only = only;
     r->told = told;
     r->with = with;
     r->wait_ms = wait_ms;

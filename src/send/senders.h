@@ -34,8 +34,9 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
 /* Called with the snapshot of a sender of this user (for root: of any user), as it sent it: it is another process's
  * text.  json is NULL if the sender did not answer in time. */
 typedef void og_senders_snapshot(void *with, unsigned long user, long pid, struct og_str json);
-/* Ask all senders for their snapshots.  Statuses as of og_senders_ask(). */
-enum og_status og_senders_ask_status(int wait_ms, og_senders_snapshot *told, void *with, struct og_error *err);
+/* Ask all senders for their snapshots, or only that process.  Statuses as of og_senders_ask(). */
+enum og_status og_senders_ask_status(long only, int wait_ms, og_senders_snapshot *told, void *with,
+                                     struct og_error *err);
 
 /* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; its
  * st_ino is 0 if none was written.  Returns false, and leaves heard->answered false, if the bytes are not an answer. */

@@ -20,6 +20,7 @@ MAY["broker"] = SENDING + ["broker"]
 MAY["stream"] = SENDING + ["stream"]
 MAY["send"] = sorted(set(OFFLINE + SENDING + ["broker", "stream", "send"]))
 MAY["serve"] = ["base", "serve"]
+MAY["console"] = ["base", "text", "serve", "console"]
 MAY["paper"] = ["base", "text", "wire", "serve", "paper"]
 
 # Foreign header -> the places, as prefixes of paths below the root.  cJSON's types may be passed on, so the headers
@@ -68,7 +69,8 @@ def judge_own(path, name):
     if at == "tools":
         paper = os.path.basename(path).startswith("ordergate-paper") and folder in MAY["paper"]
         server = path == "tools/ordergate-lsp.c" and folder == "lsp"
-        return None if paper or server or name.startswith("tools/common/") else \
+        console = path == "tools/ordergate-console.c" and folder in MAY["console"]
+        return None if paper or server or console or name.startswith("tools/common/") else \
             f'"{name}": tools see ordergate/ and tools/common/ (the paper program what src/paper sees)'
     if at not in MAY:
         return f"folder {at} is not in the plan of the house"

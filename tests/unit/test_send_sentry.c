@@ -123,7 +123,7 @@ static struct told ask_status(void)
 {
     struct told t = { .count = 0 };
 
-    assert_int_equal(og_senders_ask_status(20000, keep_snapshot, &t, NULL), OG_OK);
+    assert_int_equal(og_senders_ask_status(0, 20000, keep_snapshot, &t, NULL), OG_OK);
     assert_int_equal(t.count, 1);
     return t;
 }

@@ -1,0 +1,185 @@
+/*
+ * What the console answers.  It names the hosts by which it may be called, so that no page of another site reaches it
+ * by a name that points here; a request that a page of another origin makes is refused; and only GET is served.
+ */
+#include "console/console.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/timeouts.h"
+#include "console/metrics.h"
+#include "serve/serve.h"
+
+#define CONNECTIONS_MOST 64
+#define OPEN_METRICS     "application/openmetrics-text"
+
+struct console {
+    const struct og_console_options *options;
+    enum og_status (*listening)(void *with, int port, struct og_error *err);
+    void *with;
+    int port;
+    struct og_console_view view;
+};
+
+/* --- answers ------------------------------------------------------------------------------------------------------ */
+
+static void put_fields(struct og_serve_reply *r, const char *type)
+{
+    og_buf_format(
+        r->fields,
+        "Content-Type: %s\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+        "Referrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+        "Content-Security-Policy: default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
+        type);
+}
+
+static void put_text(struct og_serve_reply *r, int status, const char *text)
+{
+    r->status = status;
+    put_fields(r, "text/plain; charset=utf-8");
+    og_buf_reset(r->body);
+    og_buf_text(r->body, text);
+}
+
+static void put_metrics(struct console *c, const struct og_serve_request *request, struct og_serve_reply *r)
+{
+    const struct og_str accept = request->head->accept;
+    const bool open = accept.len && memmem(accept.s, accept.len, OPEN_METRICS, sizeof OPEN_METRICS - 1);
+
+    r->status = 200;
+    put_fields(r, open ? OPEN_METRICS "; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8");
+    og_console_metrics(&c->view, open, r->body);
+}
+
+static void put_ready(struct console *c, struct og_serve_reply *r)
+{
+    og_console_faults(&c->view, r->body);
+    r->status = r->body->len ? 503 : 200;
+    put_fields(r, "text/plain; charset=utf-8");
+    if (!r->body->len)
+        og_buf_text(r->body, "ready\n");
+}
+
+static void put_status(struct console *c, struct og_serve_reply *r)
+{
+    if (!c->view.doc) {
+        put_text(r, 503, c->view.err.text);
+        return;
+    }
+    r->status = 200;
+    put_fields(r, "application/json");
+    r->body->bad |= !og_doc_text(c->view.doc, r->body);
+    og_buf_char(r->body, '\n');
+}
+
+/* Returns the length of the host in front of our port; 0 if the host ends otherwise. */
+static size_t without_port(const struct console *c, struct og_str host)
+{
+    char port[16];
+    const int len = snprintf(port, sizeof port, ":%d", c->port);
+
+    return host.len > (size_t)len && memcmp(host.s + host.len - len, port, (size_t)len) == 0 ? host.len - (size_t)len
+                                                                                             : 0;
+}
+
+/* Returns true for a name by which this machine calls itself, with our port.  A name of somebody else's that resolves
+ * to this address is not served. */
+static bool is_our_host(const struct console *c, struct og_str host)
+{
+    static const char *const names[] = { "localhost", "127.0.0.1", "[::1]" };
+    const struct og_str name = { host.s, without_port(c, host) };
+
+    for (size_t i = 0; name.len && i < sizeof names / sizeof names[0]; i++)
+        if (og_str_is(name, names[i]))
+            return true;
+    return name.len && (og_str_is(name, c->options->host) ||
+                        (name.len > 2 && name.s[0] == '[' &&
+                         og_str_is((struct og_str){ name.s + 1, name.len - 2 }, c->options->host)));
+}
+
+static bool is_our_origin(const struct console *c, struct og_str origin)
+{
+    static const char http[] = "http://";
+
+    return origin.len > sizeof http - 1 && memcmp(origin.s, http, sizeof http - 1) == 0 &&
+           is_our_host(c, (struct og_str){ origin.s + sizeof http - 1, origin.len - (sizeof http - 1) });
+}
+
+static bool answer(void *with, const struct og_serve_request *request, struct og_serve_reply *r)
+{
+    struct console *c = with;
+    const struct og_serve_head *h = request->head;
+
+    if (!is_our_host(c, h->host) || (h->origin.s && !is_our_origin(c, h->origin))) {
+        put_text(r, 403, "this host or origin is not served\n");
+    } else if (h->method != OG_METHOD_GET) {
+        og_buf_text(r->fields, "Allow: GET\r\n");
+        put_text(r, 405, "only GET is served: the console changes nothing\n");
+    } else if (og_str_is(h->path, "/healthz")) {
+        put_text(r, 200, "alive\n");
+    } else if (og_str_is(h->path, "/metrics") || og_str_is(h->path, "/readyz") || og_str_is(h->path, "/status")) {
+        og_console_look(&c->view);
+        if (og_str_is(h->path, "/metrics"))
+            put_metrics(c, request, r);
+        else if (og_str_is(h->path, "/readyz"))
+            put_ready(c, r);
+        else
+            put_status(c, r);
+    } else {
+        put_text(r, 404, "there are /metrics, /healthz, /readyz, /status\n");
+    }
+    return true;
+}
+
+static void refuse(void *with, const struct og_serve_request *request, struct og_serve_reply *r)
+{
+    (void)with;
+    (void)request;
+    put_fields(r, "text/plain; charset=utf-8");
+    og_buf_char(r->body, '\n');
+}
+
+static int64_t tick(void *with)
+{
+    (void)with;
+    return -1;
+}
+
+static bool failed(void *with)
+{
+    (void)with;
+    return false;
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+static enum og_status on_listening(void *with, int port, struct og_error *err)
+{
+    struct console *c = with;
+
+    c->port = port;
+    return c->listening(c->with, port, err);
+}
+
+enum og_status og_console_run(const struct og_console_options *options,
+                              enum og_status (*listening)(void *with, int port, struct og_error *err), void *with,
+                              struct og_error *err)
+{
+    static const struct og_serve_app app = { .answer = answer, .refuse = refuse, .tick = tick, .failed = failed };
+    const struct og_serve_options to = { .host = options->host,
+                                         .port = options->port,
+                                         .most_connections = CONNECTIONS_MOST,
+                                         .reading = { .strict = true },
+                                         .too_large = "the console takes no body",
+                                         .idle_s = OG_CONSOLE_IDLE_S };
+    struct console c = { .options = options,
+                         .listening = listening,
+                         .with = with,
+                         .view = { .ask = options->ask, .sender = options->sender } };
+    enum og_status status = og_serve_run(&app, &c, &to, on_listening, err);
+
+    og_console_view_clear(&c.view);
+    return status;
+}

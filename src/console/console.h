@@ -1,0 +1,23 @@
+/*
+ * The console of a sender: metrics, health and a page, over HTTP, by a process of its own (docs/serving.md).  It only
+ * reads: nothing that it is asked changes anything.
+ */
+#pragma once
+
+#include "console/view.h"
+
+struct og_console_options {
+    const char *host; /* a loopback address */
+    int port;         /* 0 means any free port */
+    long sender;      /* the process that is shown */
+    og_console_ask *ask;
+};
+
+/* Serve until SIGTERM or SIGINT.  listening is called with the port once it is open; any other value than OG_OK ends
+ * the console with it.
+ *   OG_OK   stopped by a signal
+ *   OG_EIO  the address cannot be used, or sockets failed
+ *   OG_ENOMEM */
+enum og_status og_console_run(const struct og_console_options *options,
+                              enum og_status (*listening)(void *with, int port, struct og_error *err), void *with,
+                              struct og_error *err);

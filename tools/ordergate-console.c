@@ -1,0 +1,103 @@
+/*
+ * ordergate-console: shows one sender over HTTP.  `ordergate send --console` starts it, beside itself: a process of its
+ * own has none of the sender's secrets and memory, and cannot delay it.  It ends with the process that started it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "console/console.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
+
+#define NICER 5 /* the sender runs first where there is one processor */
+
+struct asked {
+    char host[64];
+    long long sender;
+    struct og_console_options console;
+};
+
+static bool is_loopback(const char *host)
+{
+    return strcmp(host, "::1") == 0 || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == strlen(host));
+}
+
+static int set_listen(void *to, const struct option_row *row, const char *text)
+{
+    struct asked *a = to;
+    const char *colon = strrchr(text, ':');
+    size_t len = colon ? (size_t)(colon - text) : 0;
+    char *end;
+    unsigned long port;
+
+    (void)row;
+    if (!len || len >= sizeof a->host || colon[1] < '0' || colon[1] > '9')
+        return -1;
+    port = strtoul(colon + 1, &end, 10);
+    if (*end || port > 65535)
+        return -1;
+    if (text[0] == '[' && text[len - 1] == ']') { /* an IPv6 address */
+        text++;
+        len -= 2;
+    }
+    memcpy(a->host, text, len);
+    a->host[len] = '\0';
+    if (strcmp(a->host, "localhost") == 0)
+        memcpy(a->host, "127.0.0.1", sizeof "127.0.0.1");
+    a->console.host = a->host;
+    a->console.port = (int)port;
+    return is_loopback(a->host) ? 0 : -1;
+}
+
+static const struct option_row rows[] = {
+    OPTION_ROW("listen", 0, "HOST:PORT", SET_BY(set_listen, "an address of this machine itself (loopback) and a port"),
+               "where to listen, on loopback only; port 0 picks one"),
+    OPTION_ROW("sender", 0, "PID", NUMBER_AT(struct asked, sender, 1, 4194304), "the sender to show"),
+    OPTION_END,
+};
+
+static const struct option_spec spec = {
+    .program = "ordergate-console",
+    .synopsis = "--listen HOST:PORT --sender PID",
+    .about = "Shows a sender over HTTP: /metrics, /healthz, /readyz, /status and a page.  ordergate send --console "
+             "starts it; it ends with the process that started it.  It changes nothing.",
+    .rows = rows,
+    .exits = "0 stopped, 2 usage, 4 the address cannot be used",
+};
+
+/* Tell the sender the port: it waits for that line. */
+static enum og_status listening(void *with, int port, struct og_error *err)
+{
+    (void)with;
+    printf("%d\n", port);
+    return fflush(stdout) == 0 ? OG_OK
+                               : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    struct asked a = { .sender = 0 };
+    struct og_error err = { 0 };
+    int code = options_read(&spec, &a, argc, argv);
+
+    if (code >= 0)
+        return code;
+    if (optind < argc || !a.console.host || !a.sender)
+        return options_misuse(&spec, "it takes --listen and --sender");
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != (pid_t)a.sender) /* it ended meanwhile, or somebody else runs this */
+        return options_misuse(&spec, "it is started by that sender: ordergate send --console");
+    (void)!nice(NICER);
+    a.console.sender = (long)a.sender;
+    a.console.ask = og_desk_status;
+    if (og_console_run(&a.console, listening, NULL, &err) != OG_OK)
+        return og_say(spec.program, &err, EXIT_IO);
+    return 0;
+}
