@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
     OPTION_ROW("trust-input", 0, NULL, FLAG_AT(struct send, options.trust_input),
                "lines may be {\"op\":\"facts\"} and {\"op\":\"quote\"} too, which change what is known"),
     OPTION_ROW("console", 0, "HOST:PORT", TEXT_AT(struct send, console),
-               "show this sender over HTTP on a loopback address: metrics and health; port 0 picks one"),
+               "show this sender over HTTP on a loopback address: a page, metrics and health; port 0 picks one"),
     OPTION_ROW("console-port-file", 0, "FILE", TEXT_AT(struct send, console_port_file),
                "write the console's port to this file"),
     OPTION_ROW("dry-run", 0, NULL, FLAG_AT(struct send, options.dry_run),

@@ -151,6 +151,7 @@
 #define OG_CONSOLE_LOOK_NS UINT64_C(1000000000) /* the console asks the sender at most this often */
 #define OG_CONSOLE_WAIT_MS 1000 /* how long the console waits for the sender's snapshot, and serves nobody meanwhile */
 #define OG_CONSOLE_IDLE_S  30   /* a kept-alive connection to the console may be idle this long */
+#define OG_CONSOLE_STALL_S 10   /* a client of the console's events may stop reading for this long */
 
 /* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */
 enum {

@@ -5,15 +5,29 @@
 #include "console/console.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/timeouts.h"
 #include "console/metrics.h"
+#include "console/page.h"
 #include "serve/serve.h"
 
 #define CONNECTIONS_MOST 64
+#define WATCHERS_MOST    16
+#define TICK_US          1000000
 #define OPEN_METRICS     "application/openmetrics-text"
+#define NO_ROOM          "too many pages are open\n"
+
+/* A page that is open, and gets the state as server-sent events. */
+struct watcher {
+    struct console *console;
+    struct og_serve_conn *conn;
+    struct watcher *next;
+    int64_t seen; /* the number of the look that it was sent; 0: none */
+    struct og_buf out;
+};
 
 struct console {
     const struct og_console_options *options;
@@ -21,6 +35,8 @@ struct console {
     void *with;
     int port;
     struct og_console_view view;
+    struct watcher *watchers;
+    int watching;
 };
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */
@@ -31,7 +47,8 @@ static void put_fields(struct og_serve_reply *r, const char *type)
         r->fields,
         "Content-Type: %s\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
         "Referrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-        "Content-Security-Policy: default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
+        "Content-Security-Policy: default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
         type);
 }
 
@@ -72,6 +89,24 @@ static void put_status(struct console *c, struct og_serve_reply *r)
     put_fields(r, "application/json");
     r->body->bad |= !og_doc_text(c->view.doc, r->body);
     og_buf_char(r->body, '\n');
+}
+
+static void put_events(struct console *c, struct og_serve_reply *r)
+{
+    if (c->watching >= WATCHERS_MOST) {
+        put_text(r, 503, NO_ROOM);
+        return;
+    }
+    r->status = 200;
+    r->streams = true;
+    put_fields(r, "text/event-stream");
+}
+
+static void put_page(struct console *c, struct og_serve_reply *r)
+{
+    r->status = 200;
+    put_fields(r, "text/html; charset=utf-8");
+    og_console_page(&c->view, r->body);
 }
 
 /* Returns the length of the host in front of our port; 0 if the host ends otherwise. */
@@ -119,16 +154,25 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
         put_text(r, 405, "only GET is served: the console changes nothing\n");
     } else if (og_str_is(h->path, "/healthz")) {
         put_text(r, 200, "alive\n");
-    } else if (og_str_is(h->path, "/metrics") || og_str_is(h->path, "/readyz") || og_str_is(h->path, "/status")) {
+    } else if (og_str_is(h->path, "/console.js") || og_str_is(h->path, "/console.css")) {
+        r->status = 200;
+        put_fields(r, og_str_is(h->path, "/console.js") ? "text/javascript; charset=utf-8" : "text/css; charset=utf-8");
+        og_buf_text(r->body, og_str_is(h->path, "/console.js") ? og_console_script : og_console_style);
+    } else if (og_str_is(h->path, "/events")) {
+        put_events(c, r);
+    } else if (og_str_is(h->path, "/metrics") || og_str_is(h->path, "/readyz") || og_str_is(h->path, "/status") ||
+               og_str_is(h->path, "/")) {
         og_console_look(&c->view);
         if (og_str_is(h->path, "/metrics"))
             put_metrics(c, request, r);
         else if (og_str_is(h->path, "/readyz"))
             put_ready(c, r);
-        else
+        else if (og_str_is(h->path, "/status"))
             put_status(c, r);
+        else
+            put_page(c, r);
     } else {
-        put_text(r, 404, "there are /metrics, /healthz, /readyz, /status\n");
+        put_text(r, 404, "there are /, /metrics, /healthz, /readyz, /status\n");
     }
     return true;
 }
@@ -141,16 +185,84 @@ static void refuse(void *with, const struct og_serve_request *request, struct og
     og_buf_char(r->body, '\n');
 }
 
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
+static void *join(void *with, const struct og_serve_request *request, struct og_serve_conn *conn)
+{
+    struct console *c = with;
+    struct watcher *w = calloc(1, sizeof *w);
+
+    (void)request;
+    if (!w)
+        return NULL;
+    w->console = c;
+    w->conn = conn;
+    w->next = c->watchers;
+    c->watchers = w;
+    c->watching++;
+    og_buf_init(&w->out, 0);
+    og_console_look(&c->view);
+    return w;
+}
+
+static void leave(void *with, void *client)
+{
+    struct console *c = with;
+    struct watcher **at = &c->watchers, *w = client;
+
+    while (*at != w)
+        at = &(*at)->next;
+    *at = w->next;
+    c->watching--;
+    og_buf_clear(&w->out);
+    free(w);
+}
+
+/* A slow page is given the newest state when it takes one, and misses those between: nothing is queued. */
+static bool next(void *client, struct og_serve_frame *frame)
+{
+    struct watcher *w = client;
+
+    if (w->seen == w->console->view.number)
+        return false;
+    w->seen = w->console->view.number;
+    og_buf_reset(&w->out);
+    og_console_event(&w->console->view, &w->out);
+    if (w->out.bad)
+        return false;
+    *frame = (struct og_serve_frame){ .text = (unsigned char *)w->out.s, .len = w->out.len };
+    return true;
+}
+
+static void sent(const struct og_serve_frame *frame)
+{
+    (void)frame;
+}
+
 static int64_t tick(void *with)
 {
-    (void)with;
-    return -1;
+    struct console *c = with;
+
+    if (!c->watchers)
+        return -1;
+    og_console_look(&c->view);
+    for (struct watcher *w = c->watchers; w; w = w->next)
+        og_serve_wake(w->conn);
+    return TICK_US;
 }
 
 static bool failed(void *with)
 {
     (void)with;
     return false;
+}
+
+static void stopping(void *with)
+{
+    struct console *c = with;
+
+    for (struct watcher *w = c->watchers; w; w = w->next)
+        og_serve_drop(w->conn, 0);
 }
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
@@ -167,13 +279,22 @@ enum og_status og_console_run(const struct og_console_options *options,
                               enum og_status (*listening)(void *with, int port, struct og_error *err), void *with,
                               struct og_error *err)
 {
-    static const struct og_serve_app app = { .answer = answer, .refuse = refuse, .tick = tick, .failed = failed };
+    static const struct og_serve_app app = { .answer = answer,
+                                             .refuse = refuse,
+                                             .join = join,
+                                             .leave = leave,
+                                             .next = next,
+                                             .sent = sent,
+                                             .tick = tick,
+                                             .failed = failed,
+                                             .stopping = stopping };
     const struct og_serve_options to = { .host = options->host,
                                          .port = options->port,
                                          .most_connections = CONNECTIONS_MOST,
                                          .reading = { .strict = true },
                                          .too_large = "the console takes no body",
-                                         .idle_s = OG_CONSOLE_IDLE_S };
+                                         .idle_s = OG_CONSOLE_IDLE_S,
+                                         .stalled_s = OG_CONSOLE_STALL_S };
     struct console c = { .options = options,
                          .listening = listening,
                          .with = with,

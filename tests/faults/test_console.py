@@ -13,112 +13,17 @@ import subprocess
 import time
 import unittest
 
+from console import BIN, HOST, POLICY, Answer, WithConsole
 from fault_proxy import FaultProxy
-from paper import DEADLINE, PAPER, Paper
+from paper import DEADLINE, PAPER
 from parallel_unittest import main
-from sender import RUNNING, Sender, TempHome, posts, resting
-from test_halt import halt
-from test_status import BIN, POLICY, environment, exact
+from sender import Sender, posts, resting
+from test_status import environment, exact
 
-SAMPLE = re.compile(r'(\w+)(?:\{((?:\w+="(?:[^"\\]|\\.)*",?)*)\})? (\S+)')
-LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
-HOST = b"Host: localhost:%d\r\n"
 OPEN_METRICS = "application/openmetrics-text; version=1.0.0"
 
 
-class Answer:
-    def __init__(self, raw):
-        head, _, self.body = raw.partition(b"\r\n\r\n")
-        first, *fields = head.decode().split("\r\n")
-        self.status = int(first.split()[1])
-        self.fields = {name.lower(): value.strip() for name, _, value in (f.partition(":") for f in fields)}
-        self.text = self.body.decode()
-
-
-class Console(unittest.TestCase):
-    def setUp(self):
-        self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(TempHome())
-        self.policy = self.home.file("desk.yaml", POLICY)
-        self.port_file = os.path.join(self.home.path, "port")
-
-    def sender(self, *args, url=None):
-        self.pid = None
-        self.addCleanup(self.ends)  # after the sender
-        gate = self.enterContext(Sender(url or self.paper.url, self.home, "-p", self.policy, "--console", "localhost:0",
-                                        "--console-port-file", self.port_file, *args))
-        self.until(lambda: self.port_is_known() or gate.process.poll() is not None, "the console")
-        with open(self.port_file) as f:
-            self.port = int(f.read())
-        self.pid, = self.children(gate.process.pid)
-        return gate
-
-    def port_is_known(self):
-        try:
-            with open(self.port_file) as f:
-                return f.read().endswith("\n")
-        except FileNotFoundError:
-            return False
-
-    def children(self, pid):
-        with open(f"/proc/{pid}/task/{pid}/children") as f:
-            return [int(word) for word in f.read().split()]
-
-    def is_running(self, pid):
-        try:
-            with open(f"/proc/{pid}/stat") as f:
-                return f.read().rpartition(")")[2].split()[0] not in "ZX"
-        except FileNotFoundError:
-            return False
-
-    def ends(self):
-        """However the sender ended, its console ends with it."""
-        until = time.monotonic() + DEADLINE
-        while self.pid and self.is_running(self.pid) and time.monotonic() < until:
-            time.sleep(0.01)
-        self.assertFalse(self.pid and self.is_running(self.pid))
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE)
-
-    def raw(self, request):
-        """What comes until the console closes the connection; nothing if it resets it."""
-        with self.connect() as s:
-            data = b""
-            try:
-                s.sendall(request)
-                s.shutdown(socket.SHUT_WR)
-                while piece := s.recv(65536):
-                    data += piece
-            except ConnectionError:
-                pass
-            return data
-
-    def get(self, path, accept="*/*", method="GET", host=None, more=b""):
-        host = HOST % self.port if host is None else host
-        return Answer(self.raw(f"{method} {path} HTTP/1.1\r\nAccept: {accept}\r\n".encode() + host + more +
-                               b"Connection: close\r\n\r\n"))
-
-    def metrics(self):
-        """The samples: by name, then by their labels."""
-        found = collections.defaultdict(dict)
-        for line in self.get("/metrics").text.splitlines():
-            if not line.startswith("#"):
-                name, labels, value = SAMPLE.fullmatch(line).groups()
-                found[name.removeprefix("ordergate_")][tuple(v for _, v in LABEL.findall(labels or ""))] = value
-        return found
-
-    def until(self, found, what):
-        """The console's look is a second old at most: ask until it shows the change."""
-        end = time.monotonic() + DEADLINE * 2
-        while not found() and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertTrue(found(), what)
-
-    def working(self, gate, order_id):
-        gate.feed(resting(order_id))
-        self.assertEqual(gate.event("outcome", order_id)["outcome"], "working")
-
+class Console(WithConsole, unittest.TestCase):
     def status(self):
         return exact(subprocess.run([os.path.join(BIN, "ordergate-status"), "-l", self.home.ledger],
                                     capture_output=True, env=environment(self.home), timeout=60).stdout)
@@ -209,7 +114,7 @@ class Console(unittest.TestCase):
     def test_a_halt_and_a_policy_that_does_not_load(self):
         gate = self.sender()
         self.until(lambda: self.ready() == [], "ready")
-        self.assertIn(halt(self.home, "--reason", "feed is wrong").returncode, (0, 1))
+        self.assertIn(self.halt("feed is wrong").returncode, (0, 1))
         self.until(lambda: self.metrics()["halt"][("halted",)] == "1", "the halt")
         self.assertEqual(self.ready(), [])  # a halt is not a fault of the gate
         os.replace(self.home.file("next.yaml", POLICY + "  exposure: {level: nonsense}\n"), self.policy)
@@ -262,13 +167,12 @@ class Console(unittest.TestCase):
         for method in ("POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"):
             answer = self.get("/metrics", method=method)
             self.assertEqual((answer.status, answer.fields["allow"]), (405, "GET"), method)
-        for path in ("/", "/halt", "/resume", "/status/", "//", "/%2e%2e/etc/passwd", "/v1/api/accounts",
-                     "/paper/clock"):
+        for path in ("/halt", "/resume", "/status/", "//", "/%2e%2e/etc/passwd", "/v1/api/accounts", "/paper/clock"):
             self.assertEqual(self.get(path).status, 404, path)
         self.assertEqual(self.get("/x", more=b"Content-Length: 3\r\n").status, 400)
         answer = Answer(self.raw(b"POST / HTTP/1.1\r\n" + HOST % self.port + b"Content-Length: 1\r\n\r\nx"))
         self.assertEqual(answer.status, 413)
-        for path in ("/metrics", "/status", "/nothing"):
+        for path in ("/", "/metrics", "/status", "/nothing"):
             fields = self.get(path).fields
             self.assertIn("default-src 'none'", fields["content-security-policy"])
             self.assertEqual((fields["cache-control"], fields["x-content-type-options"], fields["x-frame-options"]),
@@ -278,7 +182,7 @@ class Console(unittest.TestCase):
     def test_no_secret_is_there(self):
         gate = self.sender()
         self.working(gate, "a")
-        said = b"".join(self.get(path).body for path in ("/metrics", "/readyz", "/status"))
+        said = b"".join(self.get(path).body for path in ("/", "/metrics", "/readyz", "/status"))
         with open(f"/proc/{self.pid}/environ", "rb") as f:
             said += f.read()
         with open(f"/proc/{self.pid}/cmdline", "rb") as f:

@@ -1,0 +1,380 @@
+/*
+ * The page.  It is written here in whole, so that it is complete without a script: without one it is read again every
+ * five seconds.  With one, the script replaces the state by what the events bring, which the same functions write.
+ * What comes from outside is text: everything that is not a literal goes through put_escaped().
+ */
+#include "console/page.h"
+
+#include "ordergate/status.h"
+
+static void put_escaped(struct og_buf *b, struct og_str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        switch (s.s[i]) {
+        case '<': og_buf_text(b, "&lt;"); break;
+        case '>': og_buf_text(b, "&gt;"); break;
+        case '&': og_buf_text(b, "&amp;"); break;
+        case '"': og_buf_text(b, "&quot;"); break;
+        case '\'': og_buf_text(b, "&#39;"); break;
+        default: /* an event is one line */ og_buf_char(b, (unsigned char)s.s[i] < ' ' || s.s[i] == 127 ? ' ' : s.s[i]);
+        }
+}
+
+static void put_member(struct og_buf *b, const cJSON *object, const char *key)
+{
+    put_escaped(b, og_console_text(object, key));
+}
+
+/* Write a number as the document spells it; a dash if there is none. */
+static void put_number(struct og_buf *b, const cJSON *object, const char *key)
+{
+    struct og_money m;
+
+    og_buf_text(b, og_doc_money(object, key, &m) ? og_money_text(m).s : "–");
+}
+
+static void put_ms(struct og_buf *b, const cJSON *object, const char *key)
+{
+    int64_t ms;
+
+    if (!og_doc_int(object, key, &ms))
+        og_buf_text(b, "–");
+    else if (ms < 10000)
+        og_buf_format(b, "%lld.%lld s", (long long)(ms / 1000), (long long)(ms % 1000 / 100));
+    else if (ms < 600000)
+        og_buf_format(b, "%lld s", (long long)(ms / 1000));
+    else
+        og_buf_format(b, "%lld min", (long long)(ms / 60000));
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+/* Begin a table: names of its columns, separated by '|'; those that begin with '#' are numbers. */
+static void begin_table(struct og_buf *b, const char *heading, const char *columns)
+{
+    size_t len;
+
+    og_buf_format(b,
+                  "<h2>%s</h2><div class=\"wide\" role=\"region\" aria-label=\"%s\" tabindex=\"0\"><table><thead><tr>",
+                  heading, heading);
+    for (; *columns; columns += len + (columns[len] == '|')) {
+        const bool number = *columns == '#';
+
+        len = strcspn(columns, "|");
+        og_buf_text(b, number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
+        og_buf_bytes(b, columns + number, len - number);
+        og_buf_text(b, "</th>");
+    }
+    og_buf_text(b, "</tr></thead><tbody>");
+}
+
+static void end_table(struct og_buf *b)
+{
+    og_buf_text(b, "</tbody></table></div>");
+}
+
+static void cell(struct og_buf *b, struct og_str text)
+{
+    og_buf_text(b, "<td>");
+    put_escaped(b, text);
+    og_buf_text(b, "</td>");
+}
+
+static void cell_of(struct og_buf *b, const cJSON *object, const char *key)
+{
+    cell(b, og_console_text(object, key));
+}
+
+static void cell_number(struct og_buf *b, const cJSON *object, const char *key)
+{
+    og_buf_text(b, "<td class=\"n\">");
+    put_number(b, object, key);
+    og_buf_text(b, "</td>");
+}
+
+/* --- what needs somebody ------------------------------------------------------------------------------------------ */
+
+static void put_needs(const struct og_console_view *v, struct og_buf *b)
+{
+    const cJSON *needs = og_doc_get(v->doc, "needs"), *need;
+    int urgent = 0, soon = 0;
+
+    cJSON_ArrayForEach (need, needs)
+        ++*(og_console_flag(need, "urgent") ? &urgent : &soon);
+    if (urgent)
+        og_buf_format(b, "<p class=\"sum bad\">✖ Needs somebody: %d</p>", urgent);
+    else if (soon)
+        og_buf_format(b, "<p class=\"sum soon\">▲ Healthy; near a limit: %d</p>", soon);
+    else
+        og_buf_text(b, "<p class=\"sum good\">✔ Healthy</p>");
+    if (!urgent && !soon)
+        return;
+    og_buf_text(b, "<h2>Needs somebody, or soon</h2><ul class=\"needs\">");
+    cJSON_ArrayForEach (need, needs) {
+        const struct og_str account = og_console_text(need, "accountId");
+
+        og_buf_text(b,
+                    og_console_flag(need, "urgent") ? "<li class=\"bad\">✖ <strong>" : "<li class=\"soon\">▲ <strong>");
+        put_member(b, need, "what");
+        og_buf_text(b, "</strong> ");
+        if (account.len) {
+            put_escaped(b, account);
+            og_buf_text(b, ": ");
+        }
+        put_member(b, need, "text");
+        og_buf_text(b, "</li>");
+    }
+    og_buf_text(b, "</ul>");
+}
+
+/* --- the sender --------------------------------------------------------------------------------------------------- */
+
+static void put_row(struct og_buf *b, const char *name, struct og_str text)
+{
+    og_buf_format(b, "<dt>%s</dt><dd>", name);
+    put_escaped(b, text.len ? text : OG_STR("–"));
+    og_buf_text(b, "</dd>");
+}
+
+static void put_halt(const cJSON *halt, struct og_buf *b)
+{
+    static const struct {
+        const char *key, *before;
+    } parts[] = { { "at", " since " }, { "by", " by " }, { "reason", ": " } };
+
+    og_buf_text(b, "<dt>Trading</dt><dd>");
+    put_member(b, halt, "trading");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (og_console_text(halt, parts[i].key).len) {
+            og_buf_text(b, parts[i].before);
+            put_member(b, halt, parts[i].key);
+        }
+    og_buf_text(b, "</dd>");
+}
+
+static void put_sender(const struct og_console_view *v, struct og_buf *b)
+{
+    const cJSON *s = v->snapshot;
+
+    og_buf_format(b, "<h2>Sender</h2><dl><dt>Process</dt><dd>%ld</dd>", v->sender);
+    put_row(b, "Since", og_console_text(s, "since"));
+    put_halt(og_doc_get(s, "halt"), b);
+    put_row(b, "Keys", og_console_text(s, "keys"));
+    put_row(b, "Policy", og_console_text(s, "policy"));
+    if (og_console_flag(s, "reloadFailed"))
+        put_row(b, "Reload", OG_STR("the newest policy does not load; the one above stays in force"));
+    put_row(b, "Ledger", og_console_text(s, "ledger"));
+    og_buf_format(b, "<dt>Lines that wait</dt><dd>%lld</dd></dl>", (long long)og_console_int(s, "linesWaiting"));
+}
+
+static void put_accounts(const cJSON *accounts, struct og_buf *b)
+{
+    const cJSON *a, *orders;
+
+    begin_table(b, "Accounts", "Account|Environment|State|Stream|#Age|#Unknown|#Working|#Waiting|#Posting");
+    cJSON_ArrayForEach (a, accounts) {
+        orders = og_doc_get(a, "orders");
+        og_buf_text(b, "<tr>");
+        cell_of(b, a, "accountId");
+        cell_of(b, a, "environment");
+        cell(b, og_console_flag(a, "readingFails") ? OG_STR("cannot be read") : og_console_text(a, "state"));
+        cell_of(b, a, "stream");
+        og_buf_text(b, "<td class=\"n\">");
+        put_ms(b, og_doc_get(a, "ages"), "readingMs");
+        og_buf_text(b, "</td>");
+        cell_number(b, orders, "unknown");
+        cell_number(b, orders, "working");
+        cell_number(b, orders, "waiting");
+        cell_number(b, orders, "posting");
+        og_buf_text(b, "</tr>");
+    }
+    end_table(b);
+}
+
+/* Write how much of a limit is used: a bar, and beside it the number and a sign, so that colour is never alone. */
+static void put_bar(const cJSON *limit, struct og_buf *b)
+{
+    const int64_t percent = og_console_int(limit, "percent");
+    const struct og_str rule = og_console_text(limit, "rule");
+
+    if (og_doc_get(limit, "least") || !og_item_is_number(og_doc_get(limit, "used"))) {
+        og_buf_text(b, "<td></td><td class=\"n\">–</td>");
+        return;
+    }
+    og_buf_format(b, "<td><meter min=\"0\" max=\"100\" high=\"%d\" value=\"%lld\" aria-label=\"", OG_CONSOLE_NEAR - 1,
+                  (long long)(percent > 100 ? 100 : percent));
+    put_escaped(b, rule);
+    og_buf_char(b, ' ');
+    put_member(b, limit, "setting");
+    og_buf_format(b, "\">%lld %%</meter></td><td class=\"n\">%s%lld %%%s</td>", (long long)percent,
+                  percent >= OG_CONSOLE_NEAR ? "▲ " : "", (long long)percent,
+                  og_console_flag(limit, "sure") ? "" : " ?");
+}
+
+static void put_limits(const cJSON *accounts, struct og_buf *b)
+{
+    const cJSON *a, *limit;
+
+    begin_table(b, "Limits", "Account|Limit|Of|#Used|#Allowed|Use|#Percent|Unit|Only for");
+    cJSON_ArrayForEach (a, accounts)
+        cJSON_ArrayForEach (limit, og_doc_get(a, "limits")) {
+            const struct og_str name = og_console_text(limit, "name"), measure = og_console_text(limit, "measure");
+
+            og_buf_text(b, "<tr>");
+            cell_of(b, a, "accountId");
+            og_buf_text(b, "<td>");
+            put_member(b, limit, "rule");
+            og_buf_char(b, ' ');
+            put_member(b, limit, "setting");
+            if (measure.len) {
+                og_buf_char(b, ' ');
+                put_escaped(b, measure);
+            }
+            og_buf_text(b, og_console_flag(limit, "refuses") ? "</td>" : " (only warns)</td>");
+            cell(b, name.len ? name : og_console_text(limit, "of"));
+            cell_number(b, limit, "used");
+            cell_number(b, limit, og_doc_get(limit, "least") ? "least" : "allowed");
+            put_bar(limit, b);
+            cell_of(b, limit, "unit");
+            cell_of(b, limit, "only");
+            og_buf_text(b, "</tr>");
+        }
+    end_table(b);
+}
+
+static void put_rows(const cJSON *rows, const char *heading, const char *columns, const char *const *keys,
+                     struct og_buf *b)
+{
+    const cJSON *row;
+
+    if (!rows || !rows->child)
+        return;
+    begin_table(b, heading, columns);
+    cJSON_ArrayForEach (row, rows) {
+        og_buf_text(b, "<tr>");
+        for (const char *const *key = keys; *key; key++)
+            if (og_item_is_number(og_doc_get(row, *key)))
+                cell_number(b, row, *key);
+            else
+                cell_of(b, row, *key);
+        og_buf_text(b, "</tr>");
+    }
+    end_table(b);
+}
+
+static void put_counts(const cJSON *counts, struct og_buf *b)
+{
+    const cJSON *row;
+
+    og_buf_format(b, "<h2>This run</h2><dl><dt>Decisions</dt><dd>%lld accepted, %lld refused</dd><dt>Outcomes</dt><dd>",
+                  (long long)og_console_int(counts, "accepted"), (long long)og_console_int(counts, "refused"));
+    cJSON_ArrayForEach (row, og_doc_get(counts, "outcomes")) {
+        og_buf_format(b, "%lld ", (long long)og_console_int(row, "count"));
+        put_member(b, row, "outcome");
+        og_buf_text(b, row->next ? ", " : "");
+    }
+    og_buf_text(b, "</dd></dl>");
+}
+
+/* --- the state, the page, the event ------------------------------------------------------------------------------- */
+
+static void put_state(const struct og_console_view *v, struct og_buf *b)
+{
+    static const char *const unknown[] = { "at", "accountId", "clientOrderId", NULL },
+                             *const latches[] = { "at", "accountId", "latch", NULL },
+                             *const refusals[] = { "count",     "rule",          "reason",  "at",
+                                                   "accountId", "clientOrderId", "message", NULL },
+                             *const budgets[] = { "endpoint", "waitMs", "queued", NULL };
+    const cJSON *accounts = og_doc_get(v->snapshot, "accounts");
+
+    if (!v->doc) {
+        og_buf_text(b, "<p class=\"sum bad\">✖ The status cannot be read: ");
+        put_escaped(b, og_str_of(v->err.text));
+        og_buf_text(b, "</p>");
+        return;
+    }
+    og_buf_text(b, "<p>As of <time>");
+    put_member(b, v->doc, "at");
+    og_buf_text(b, "</time></p>");
+    put_needs(v, b);
+    put_rows(og_doc_get(v->ledger, "unknown"), "Orders of unknown outcome", "Since|Account|Order", unknown, b);
+    if (v->snapshot) {
+        put_sender(v, b);
+        put_accounts(accounts, b);
+        put_limits(accounts, b);
+        put_counts(og_doc_get(v->snapshot, "counts"), b);
+        put_rows(og_doc_get(v->snapshot, "budgets"), "Request budgets", "Endpoint|#Wait, ms|#Queued", budgets, b);
+    }
+    put_rows(og_doc_get(v->ledger, "latches"), "Tripped latches", "Since|Account|Latch", latches, b);
+    put_rows(og_doc_get(v->ledger, "refusals"), "Refused lately", "#Count|Rule|Reason|Last|Account|Order|Message",
+             refusals, b);
+}
+
+void og_console_page(const struct og_console_view *v, struct og_buf *b)
+{
+    og_buf_text(b, "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>ordergate</title>"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                   "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"
+                   "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/console.css\">"
+                   "<script src=\"/console.js\" defer></script></head><body><header><h1>ordergate</h1>"
+                   "<p id=\"link\" role=\"status\">This page shows one moment.</p></header><main id=\"state\">");
+    put_state(v, b);
+    og_buf_text(b, "</main><footer><p>It only shows. Halt with <code>ordergate halt</code>, go on with "
+                   "<code>ordergate resume</code>. For machines: <a href=\"/metrics\">metrics</a>, "
+                   "<a href=\"/readyz\">readiness</a>, <a href=\"/status\">status</a>.</p></footer></body></html>\n");
+}
+
+void og_console_event(const struct og_console_view *v, struct og_buf *b)
+{
+    og_buf_text(b, "event: state\ndata: ");
+    put_state(v, b);
+    og_buf_text(b, "\n\n");
+}
+
+const char og_console_script[] =
+    "'use strict';\n"
+    "(function () {\n"
+    "  var state = document.getElementById('state'), link = document.getElementById('link');\n"
+    "  var last = Date.now(), old = null;\n"
+    "  function show(isOld, text) {\n"
+    "    if (isOld === old) return;\n"
+    "    old = isOld;\n"
+    "    document.body.className = isOld ? 'old' : '';\n"
+    "    link.textContent = text;\n"
+    "  }\n"
+    "  new EventSource('/events').addEventListener('state', function (e) {\n"
+    "    var at = state.scrollTop;\n"
+    "    state.innerHTML = e.data;\n"
+    "    state.scrollTop = at;\n"
+    "    last = Date.now();\n"
+    "    show(false, 'Live.');\n"
+    "  });\n"
+    "  setInterval(function () {\n"
+    "    if (Date.now() - last > 4000)\n"
+    "      show(true, '\\u2716 The gate does not answer since ' + new Date(last).toISOString() +\n"
+    "           '. What is shown is old.');\n"
+    "  }, 500);\n"
+    "}());\n";
+
+const char og_console_style[] =
+    ":root { color-scheme: light dark; --fg: #1a1a1a; --bg: #ffffff; --line: #767676; --bad: #a40000; --soon: #7a4b00;"
+    " --good: #0a5c1f; --link: #0b4fa8 }\n"
+    "@media (prefers-color-scheme: dark) { :root { --fg: #e8e8e8; --bg: #161616; --line: #8a8a8a; --bad: #ff9a94;"
+    " --soon: #ffc46b; --good: #7fdc96; --link: #9ac4ff } }\n"
+    "body { font: 1rem/1.5 system-ui, sans-serif; color: var(--fg); background: var(--bg); margin: 0 auto;"
+    " max-width: 90rem; padding: 0 1rem 2rem; overflow-wrap: anywhere }\n"
+    "h1 { font-size: 1.4rem; margin: 0.8rem 0 0 } h2 { font-size: 1.1rem; margin: 1.6rem 0 0.4rem }\n"
+    "a { color: var(--link) }\n"
+    ".sum { font-size: 1.4rem; font-weight: bold; border: 2px solid; padding: 0.4rem 0.8rem; margin: 0.6rem 0 }\n"
+    ".bad { color: var(--bad) } .soon { color: var(--soon) } .good { color: var(--good) }\n"
+    ".needs { list-style: none; padding: 0; margin: 0 } .needs li { padding: 0.2rem 0 }\n"
+    "dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: 0.1rem 1rem; margin: 0 }\n"
+    "dt { font-weight: bold } dd { margin: 0 }\n"
+    ".wide { overflow-x: auto } .wide:focus-visible { outline: 2px solid var(--link) }\n"
+    "table { border-collapse: collapse; min-width: 100% }\n"
+    "th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid var(--line);"
+    " overflow-wrap: normal; white-space: nowrap }\n"
+    "td:last-child { white-space: normal; min-width: 8rem } .n { text-align: right; font-variant-numeric: tabular-nums "
+    "}\n"
+    "meter { width: 8rem; height: 1rem }\n"
+    ".old #state { opacity: 0.6; filter: grayscale(1) } .old #link { color: var(--bad); font-weight: bold }\n";
