@@ -37,6 +37,7 @@ foreach(policy IN LISTS policies)
     string(REPLACE \"schema=../../include/ordergate/\" \"schema=../../\" text \"\${text}\")
     file(WRITE \"\${policy}\" \"\${text}\")
 endforeach()")
+install(DIRECTORY tools/monitoring DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate)
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
 # In the build the libraries are reached by the way that leads to them when installed: from tools/ as from bin/.
