@@ -74,7 +74,9 @@ static struct og_ledger_look look_of(const struct asked *a)
 {
     const bool table = terminal_wants_table(a->format);
 
-    return (struct og_ledger_look){ .format = table ? OG_LEDGER_TABLE : OG_LEDGER_JSON,
+    return (struct og_ledger_look){ .format = table                     ? OG_LEDGER_TABLE
+                                              : a->format == FORMAT_CSV ? OG_LEDGER_CSV
+                                                                        : OG_LEDGER_JSON,
                                     .columns = table ? terminal_columns() : 0,
                                     .colour = table && options_colour(a->colour) };
 }
@@ -92,7 +94,7 @@ static int list(struct asked *a, struct og_error *err)
 
 static int unknown(struct asked *a, struct og_error *err)
 {
-    if (!terminal_wants_table(a->format))
+    if (!terminal_wants_table(a->format) && a->format != FORMAT_CSV)
         return exit_code_of(og_ledger_print(a->ledger, OG_LEDGER_OPEN, a->settlement.account, NULL, put_row, a, err));
     a->states = (struct option_list){ .item = { "unknown" }, .count = 1 };
     a->filter.open = true;
@@ -103,7 +105,7 @@ static int show(struct asked *a, struct og_error *err)
 {
     const struct og_ledger_look look = look_of(a);
 
-    if (look.format == OG_LEDGER_JSON)
+    if (look.format != OG_LEDGER_TABLE)
         return exit_code_of(
             og_ledger_print(a->ledger, OG_LEDGER_SHOW, a->settlement.account, a->settlement.id, put_row, a, err));
     return exit_code_of(
@@ -225,9 +227,9 @@ static const struct option_row rows[] = {
                "for list: orders of which a decision has a finding of this rule, or with this reason"),
     OPTION_ROW("open", 0, NULL, FLAG_AT(struct asked, filter.open),
                "for list: orders that are not over: intended, posted, working or unknown"),
-    OPTION_ROW("format", 0, "auto|table|json|ndjson", CHOICE_AT(struct asked, format),
+    OPTION_ROW("format", 0, "auto|table|json|ndjson|csv", CHOICE_AT(struct asked, format),
                "for list, unknown and show: for people, or a JSON object a line (default: for people if stdout is a "
-               "terminal)"),
+               "terminal); for list and unknown also CSV"),
     OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct asked, colour),
                "colour what is for people (default: if stdout is a terminal and NO_COLOR is not set)"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "for latches: those that were resumed too, by whom and why"),
@@ -309,6 +311,8 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
         return options_misuse(&spec, "%s needs the id of an order", names[0]);
     if (count > most)
         return options_misuse(&spec, "'%s' is one argument too many", names[most]);
+    if (a->format == FORMAT_CSV && c->run != list && c->run != unknown)
+        return options_misuse(&spec, "--format csv is for list and unknown");
     if (c->run != list && filters(a))
         return options_misuse(&spec, "--since, --until, --state, --symbol, --rule and --open are for list");
     if (c->run == resolve && !a->settlement.outcome)

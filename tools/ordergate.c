@@ -36,6 +36,7 @@ static const struct command {
     { { "ledger", "look into the record of what was sent" }, NULL },
     { { "waive", "let one order through one rule" }, NULL },
     { { "status", "show what runs, what needs somebody, and the limits as used and allowed" }, NULL },
+    { { "report", "tell what a day adds up to: orders, fills, refusals, rejections, latency, anomalies" }, NULL },
     { { "halt", "stop sending" }, NULL },
     { { "resume", "let sending go on" }, NULL },
     { { "paper", "run a paper brokerage that serves the same API" }, NULL },

@@ -65,7 +65,12 @@ struct og_ledger_filter {
 /* How records are written. */
 enum og_ledger_format {
     OG_LEDGER_JSON = 0, /* a line each, as og_ledger_print() does */
-    OG_LEDGER_TABLE /* for a terminal; the listener is called with parts of several lines, the last without its end */
+    OG_LEDGER_TABLE,    /* for a terminal; the listener gets parts of several lines, each without its last end */
+    OG_LEDGER_HTML,     /* a page that needs nothing else, for og_ledger_report() */
+    /* For og_ledger_list(): a line an order that has every column and no value within a value; as CSV after a line of
+     * their names, in which no text is taken for a formula, and as JSON. */
+    OG_LEDGER_CSV,
+    OG_LEDGER_FLAT
 };
 struct og_ledger_look {
     enum og_ledger_format format;
@@ -86,6 +91,14 @@ OG_API OG_MUST_USE enum og_status og_ledger_list(struct og_ledger *ledger, const
 OG_API OG_MUST_USE enum og_status og_ledger_story(struct og_ledger *ledger, const char *account, const char *id,
                                                   const struct og_ledger_look *look, og_ledger_listener *line,
                                                   void *with, struct og_error *err);
+
+/* Print what the records of one day add up to, as one JSON object, in words, or as a page (docs/contract.md "ordergate
+ * report").  day: "2026-01-15", "today" or "yesterday", a day of the exchange (og_time_read_day()).  account NULL: of
+ * all accounts.  look NULL: as JSON.
+ *   OG_EINVAL  day is not a day, or the format is not one of these */
+OG_API OG_MUST_USE enum og_status og_ledger_report(struct og_ledger *ledger, const char *day, const char *account,
+                                                   const struct og_ledger_look *look, og_ledger_listener *line,
+                                                   void *with, struct og_error *err);
 
 /* Check the chain of hashes, the used ids and the runs.  Prints one line for every fault, {"seq","fault","message"}
  * (seq is null if the fault is in the file as a whole), then {"rows","seq","head","faults"}.  expected is a head that

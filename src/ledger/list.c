@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "ledger/flat.h"
 #include "text/table.h"
 
 #define TABLE_ROWS 1000 /* rows of a table whose columns have one width: a list may have millions */
@@ -170,6 +171,7 @@ struct printing {
     struct og_error *err;
     struct og_sheet page;
     struct og_table table;
+    bool csv;
 };
 
 static enum og_status print(void *with, const struct og_ledger_seen_row *seen, const cJSON *body)
@@ -177,6 +179,14 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen, c
     struct printing *p = with;
 
     og_ledger_write_listed(&p->b, seen, body);
+    return og_ledger_tell(&p->b, p->line, p->with, p->err);
+}
+
+static enum og_status flatten(void *with, const struct og_ledger_seen_row *seen, const cJSON *body)
+{
+    struct printing *p = with;
+
+    og_flat_row(&p->b, p->csv, seen, body);
     return og_ledger_tell(&p->b, p->line, p->with, p->err);
 }
 
@@ -262,13 +272,22 @@ enum og_status og_ledger_list(struct og_ledger *l, const struct og_ledger_filter
 {
     static const struct og_ledger_filter all;
     struct printing p = { .line = line, .with = with, .err = err, .page = og_ledger_sheet(look, &p.b) };
-    const bool table = look && look->format == OG_LEDGER_TABLE;
-    enum og_status status;
+    const enum og_ledger_format format = look ? look->format : OG_LEDGER_JSON;
+    const bool table = format == OG_LEDGER_TABLE, flat = format == OG_LEDGER_CSV || format == OG_LEDGER_FLAT;
+    enum og_status status = OG_OK;
 
     if (!l)
         return og_missing(err);
+    if (!table && !flat && format != OG_LEDGER_JSON)
+        return og_fail(err, OG_EINVAL, "%d is not a format of a list", (int)format);
     og_buf_init(&p.b, 0);
-    status = og_ledger_orders(l, filter ? filter : &all, table ? tabulate : print, &p, err);
+    p.csv = format == OG_LEDGER_CSV;
+    if (p.csv) {
+        og_flat_names(&p.b);
+        status = og_ledger_tell(&p.b, line, with, err);
+    }
+    if (status == OG_OK)
+        status = og_ledger_orders(l, filter ? filter : &all, table ? tabulate : flat ? flatten : print, &p, err);
     if (status == OG_OK && table)
         status = put_table(&p);
     free(p.table.row);

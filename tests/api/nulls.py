@@ -69,7 +69,7 @@ MAY_BE_NULL = {
     "og_explain": "policy",
     "og_halt_(read|write|add)|og_halt_watch_new|og_book_halt_source|og_ledger_peek": "path",
     "og_ledger_print": "id",  # another view than OG_LEDGER_SHOW
-    "og_ledger_(list|story)": "filter look",
+    "og_ledger_(list|story|report)": "filter look",
     "og_ledger_verify": "expected",
     "og_lint(_read)?": "options",
     "og_order_set_.*": "symbol route account_id client_order_id tag",  # takes the field away

@@ -129,6 +129,8 @@ def main():
                      ("list", "--since", at, "--until", at + "T21:00:00Z", "--symbol", "AAPL"),
                      ("list", "--since", last, "--rule", "price-collar")):
             measure(path, given.r, "ordergate-ledger", *args)
+        for form in ("json", "html", "csv"):
+            measure(path, given.r, "ordergate-report", "--date", at, "--format", form)
 
 
 if __name__ == "__main__":
