@@ -230,26 +230,41 @@ class Crashes(Case):
 
 
 class LocksFromBelow(Case):
+    """A policy loosens a limit that another one locks. What the locking policy says itself decides: below it the other
+    policy's word is dropped, and the order is refused; above it, and where the locking policy says nothing, the two do
+    not load."""
     BIG = {"orderQuantity": 10000, "limitPrice": 190.5}
-    MINE = ("order-notional:\n    overrides: [{symbol: AAPL, most: 9000000}]", "order-notional: {mode: shadow}",
-            "order-notional: {most: 9000000}", "order-notional: {level: warn}", "order-notional: off",
-            "order-notional: {until: '2025-01-01'}",
-            "order-notional: {reasons: {notional-above-limit: warn}}")
+    DROPPED_BELOW = ("order-notional: {most: 9000000}", "order-notional: {level: warn}", "order-notional: off",
+                     "order-notional:\n    overrides: [{match: {symbol: AAPL}, most: 9000000}]",
+                     "order-notional:\n    overrides: [{when: order.symbol == \"AAPL\", level: warn}]",
+                     "order-notional:\n    overrides: [{until: 2099-01-01T00:00:00-05:00, reason: x, most: 9000000}]")
+    NEVER_LOADED = ("order-notional: {mode: shadow}", "order-notional: {reasons: {notional-above-limit: warn}}")
+
+    def decided(self, policies):
+        args = [a for p in policies for a in ("-p", p)]
+        line = json.dumps({**test_decisions.ORDER, **self.BIG})
+        path = self.file("facts.json", json.dumps(FACTS))
+        return subprocess.run([GATE, "check", "--at", AT, *args, "-f", path], input=line.encode() + b"\n",
+                              capture_output=True, timeout=60, check=False)
 
     def test_above_and_below(self):
         firm = self.over("live", "order-notional: {level: refuse, most: 50000, lock: true}", "firm.yaml")
         self.refused(firm, self.BIG)
-        for rules in self.MINE:
+        for rules in self.DROPPED_BELOW + self.NEVER_LOADED:
             mine = self.over("", rules, "mine.yaml")
             both = self.file("both.yaml", f"ordergate: 1\nextends: [{mine}, {firm}]\n")
             over = self.over(firm, rules, "over.yaml")
-            for policies in ([mine, firm], both, over, [firm, mine]):
-                args = [a for p in ([policies] if isinstance(policies, str) else policies) for a in ("-p", p)]
-                line = json.dumps({**test_decisions.ORDER, **self.BIG})
-                path = self.file("facts.json", json.dumps(FACTS))
-                p = subprocess.run([GATE, "check", "--at", AT, *args, "-f", path], input=line.encode() + b"\n",
-                                   capture_output=True, timeout=60, check=False)
-                self.assertIn(p.returncode, (1, 3), (rules, policies, p.stdout))
+            for policies, below in (([mine, firm], True), ([both], True), ([over], False), ([firm, mine], False)):
+                with self.subTest(rules=rules, policies=policies):
+                    done = self.decided(policies)
+                    if below and rules in self.DROPPED_BELOW:
+                        self.assertEqual(done.returncode, 1, done.stderr)
+                        self.assertIn("notional-above-limit", [f["reason"] for f in json.loads(done.stdout)["findings"]
+                                                               if f["level"] == "refuse"])
+                    else:
+                        self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+                        self.assertIn(b"locked-loosened", done.stderr)
+                        self.assertIn(firm.encode(), done.stderr)  # the place of the lock
 
 
 if __name__ == "__main__":
