@@ -405,7 +405,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         return OG_RESUME_NEW;
     if (known.same_run || strcmp(known.digest, digest) != 0 || (mine && mine->line.origin.line != 0)) {
         og_send_used(a, id);
-        return OG_RESUME_NEW;
+        return OG_RESUME_USED;
     }
     if (differs(s, og_str_of(a->id), &known, text, sizeof text)) {
         if (og_send_barred(s))

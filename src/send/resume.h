@@ -21,6 +21,7 @@ enum og_resume {
     OG_RESUME_NEW = 0,
     OG_RESUME_DONE,  /* the line needs nothing more */
     OG_RESUME_AGAIN, /* post it again */
+    OG_RESUME_USED,  /* the ledger has another order with its id: it must not be posted, whatever the policy says */
     OG_RESUME_FAILED /* the ledger cannot be read, so the line waits */
 };
 /* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */

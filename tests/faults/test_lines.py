@@ -59,6 +59,37 @@ class Ids(unittest.TestCase):
             code, gate = send(p.url, home, [resting("o")])
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}), "the refusal is no news of the order")
 
+    def test_an_id_is_used_once_whatever_the_policy_says(self):
+        """The policy accepts the second order of an id. It is refused, in the same run and a later one, and the run
+        goes on: the next order is sent, and the order that a replacement with a used id would replace stays."""
+        for rule in ("client-order-id: off", "client-order-id: {mode: shadow}", "client-order-id: {reasons: "
+                     "{client-order-id-reused: warn, client-order-id-used-uncertain: warn}}"):
+            for later in (False, True):
+                with self.subTest(rule=rule, later=later), Paper(clock=RUNNING) as p, TempHome() as home:
+                    args = ["-p", home.file("p.yaml", f"ordergate: 1\nname: x\nrules:\n  {rule}\n")]
+                    with Sender(p.url, home, *args) as gate:
+                        gate.feed(resting("a"), resting("old", limitPrice=140))
+                        gate.event("outcome", "old", outcome="working")
+                        if not later:
+                            self.refuses_used(gate, 3)
+                        gate.finish()
+                    if later:
+                        with Sender(p.url, home, *args) as gate:
+                            self.refuses_used(gate, 1)
+                            gate.finish()
+                    self.assertEqual([len(posts(p, i)) for i in ("a", "b", "old")], [1, 1, 1])
+                    self.assertEqual({(o["clientOrderId"], o["orderStatus"])
+                                      for o in p.control("GET", "orders")["orders"]},
+                                     {("a", "New"), ("old", "New"), ("b", "New")})
+
+    def refuses_used(self, gate, line):
+        gate.feed(resting("a", limitPrice=151), resting("a", limitPrice=152, replaces="old"), resting("b"))
+        for i in (line, line + 1):
+            told = gate.event("outcome", line=i)
+            self.assertEqual(told["outcome"], "refused", gate.stderr)
+            self.assertIn("was used before", told["text"])
+        gate.event("outcome", "b", outcome="working")
+
     def test_twice_in_one_run(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home) as gate:

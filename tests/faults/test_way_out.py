@@ -10,6 +10,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -23,6 +24,14 @@ from test_halt import flag, halt, named
 
 HELD = "another process holds it"
 FULL = "make room on the disk"
+# takes the ledger's lock and holds it until its input ends
+HOLDER = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+db.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.read()
+"""
 
 
 @contextlib.contextmanager
@@ -108,6 +117,33 @@ class Locked(World):
         run.event("outcome", "d", outcome="working")
         self.assertEqual(run.finish(), 4, run.stderr)
         self.assertEqual(posts(self.paper, "b") + posts(self.paper, "c"), [])
+
+    def test_a_process_holds_it_over_a_batch_of_orders(self):
+        """A real second process holds the lock for longer than the sender waits, then ends: each line has its outcome,
+        what was not recorded was not posted, and the same lines are posted afterwards."""
+        run = self.working("a")
+        holder = subprocess.Popen([sys.executable, "-c", HOLDER, self.home.ledger], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE)
+        self.addCleanup(holder.wait)
+        self.addCleanup(holder.kill)
+        self.assertEqual(holder.stdout.readline(), b"held\n")
+        orders = [resting(f"o{i}", orderQuantity=1 + i) for i in range(20)]
+        run.feed(*orders)
+        for i in range(20):
+            self.assertIn(HELD, run.event("outcome", f"o{i}", outcome="not-sent")["text"])
+        self.assertEqual([r for r in self.home.rows("record = 'intent'") if r["id"] != "a"], [])
+        run.feed(cancel("a"))
+        run.event("outcome", "a", op="cancel", outcome="canceled")
+        holder.stdin.close()
+        holder.wait()
+        run.wait_row("id = 'a' AND state = 'canceled'")  # the sender has seen that the lock is released
+        run.feed(resting("z"))
+        run.event("outcome", "z", outcome="working")
+        self.assertEqual(run.finish(), 4, run.stderr)
+        self.assertEqual([len(posts(self.paper, f"o{i}")) for i in range(20)], [0] * 20)
+        again = self.sender(lines=orders)
+        self.assertEqual((again.finish(), set(again.outcomes().values())), (0, {"working"}), again.stderr)
+        self.assertEqual([len(posts(self.paper, f"o{i}")) for i in range(20)], [1] * 20)
 
     def test_a_replacement_leaves_the_old_order_as_it_is(self):
         run = self.working("a", "x")
