@@ -125,12 +125,24 @@ static bool has_end(const char *text, size_t size)
     return memchr(text, '\0', size) != NULL;
 }
 
+/* Returns true if gates of other users may obey the flag: its folder is another user's, or others may look into it. A
+ * flag that they cannot read would halt them for good, also when it says that trading is on. */
+static bool is_for_others(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    struct stat st;
+
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return stat(folder, &st) == 0 && (st.st_uid != geteuid() || (st.st_mode & (S_IXGRP | S_IXOTH)) != 0);
+}
+
 enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err)
 {
     char room[PATH_MAX];
     struct og_buf b;
     enum og_status status = OG_OK;
-    bool everybodys;
 
     if (!halt)
         return og_missing(err);
@@ -141,8 +153,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
         return status;
     if (!path)
         path = room;
-    everybodys = strcmp(path, OG_HALT_MACHINE) == 0;
-    if (everybodys)
+    if (strcmp(path, OG_HALT_MACHINE) == 0)
         (void)mkdir(OG_HALT_FOLDER, 0755); /* a failure is ignored here: the attempt to write the file will report it */
     sign(halt);
     og_buf_init(&b, 0);
@@ -153,7 +164,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     og_buf_text(&b, "}\n");
     if (b.bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!og_atomic_file_write(path, b.s, b.len, everybodys ? 0644 : 0600))
+    else if (!og_atomic_file_write(path, b.s, b.len, is_for_others(path) ? 0644 : 0600))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
     og_buf_clear(&b);
     return status;
