@@ -255,6 +255,14 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
     try_delete(o);
 }
 
+void og_send_cancel_unfound(struct og_tracked *o)
+{
+    if (o->execution.state != OG_WORKING || !o->heard || o->cancel.seen_at != 0 || og_send_is_gone(o))
+        return;
+    apply(o, OG_CANCEL_EV_WORKS, NULL, 0);
+    try_delete(o);
+}
+
 /* Print that cancels wait, once for each pause after an answer 429, whichever process got that answer, and at times
  * while they cannot be sent. */
 static void tell_wait(struct og_sender *s)

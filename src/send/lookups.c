@@ -63,8 +63,10 @@ static void on_order(void *with, const struct og_call_reply *reply)
         o->look.missed = false;
     if (og_send_is_followed(o) || o->look.missed)
         o->look.next_ms = og_send_ms(s) + pause_ms(o);
-    if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
+    if (reply->end == OG_CALL_ANSWERED && reply->status == 404) {
         og_absence_look(&o->absence, &began, s->clock.of_broker);
+        og_send_cancel_unfound(o);
+    }
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_row(a, &row, "lookup", reply->began_ns))

@@ -487,6 +487,9 @@ void og_send_know(struct og_account_state *a, struct og_str id);
 /* Update the state of the order's cancel after a row of the order was applied. asked: the row answers a look-up or a
  * request of the list, and no row of a later request was applied. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
+/* A look-up did not find the order. If the broker has shown it at work, without a sign of a cancel, a DELETE that may
+ * not have canceled it is sent again: where look-ups and lists are empty, only the stream shows what works. */
+void og_send_cancel_unfound(struct og_tracked *o);
 /* Returns og_time_up() when the cancel of the order that is under way began. If somebody else cancels the order, this
  * is when the broker showed it PendingCancel. Returns 0 if the order is not being canceled. */
 uint64_t og_send_cancel_began(const struct og_tracked *o);

@@ -12,6 +12,7 @@ from test_halt import halt
 
 DENIALS = {400: "rejected", 401: "not-sent", 404: "not-sent"}
 SELL = {"side": "Sell", "openClose": "Close", "limitPrice": 250}
+EMPTY = answer(200, b'{"orders":[]}', ("Content-Type: application/json",))
 UNREADABLE = {"on": "GET orders", "do": "status", "status": 503, "count": 1000000}
 
 
@@ -127,6 +128,45 @@ class Denied(Scene):
             self.assertEqual((gate.event("outcome", line=2)["outcome"], deletes(self.paper, "a")), ("canceled", []))
             self.assertEqual(self.home.newest_row("a")["state"], "not-sent")
             gate.finish(2)
+
+
+class Unfound(Scene):
+    """The list of orders is empty and look-ups answer 404, as when the platform is asleep; the stream alone shows that
+    the order works, whatever the answer to its POST was. Its cancel is tried again, as that of any order is."""
+
+    def test_its_cancel_is_tried_again(self):
+        for status in (400, 401, 404, 503, None):
+            for fails in (404, 503):
+                with self.subTest(status=status, fails=fails):
+                    self.setUp()
+                    proxy = self.enterContext(FaultProxy(
+                        self.paper, {"a": (True, answer(status) if status else "answer")},
+                        gets={"/orders": EMPTY, "/order/a": answer(404)}))
+                    with Sender(proxy.url, self.home) as gate:
+                        gate.feed(resting("a"))
+                        gate.event("update", "a", orderStatus="New")
+                        self.paper.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": fails,
+                                                              "count": 2})
+                        gate.feed(cancel("a"))
+                        self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled", gate.events[-4:])
+                        self.assertEqual((len(deletes(self.paper, "a")), state(self.paper, "a")), (3, "Canceled"))
+                        gate.finish(2)
+
+    def test_the_dead_mans_switch(self):
+        for status in (400, 404, 503):
+            with self.subTest(status=status):
+                self.setUp()
+                proxy = self.enterContext(FaultProxy(self.paper, {"a": (True, answer(status))},
+                                                     gets={"/orders": EMPTY, "/order/a": answer(404)}))
+                with Sender(proxy.url, self.home, "--dead-man", "10s") as gate:
+                    gate.feed(resting("a"))
+                    gate.event("update", "a", orderStatus="New")
+                    self.paper.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 503,
+                                                          "count": 2})
+                    gate.event("dead-man")
+                    gate.wait_until(lambda: state(self.paper, "a") == "Canceled", "its cancel")
+                    self.assertEqual(len(deletes(self.paper, "a")), 3)
+                    gate.kill()
 
 
 class Taken(Scene):
