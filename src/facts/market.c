@@ -47,7 +47,9 @@ OG_HOT void *og_facts_by_symbol(const struct og_part *p, struct og_str symbol, u
 {
     void *e = og_facts_map_find(&p->map, symbol, hash);
 
-    return e || !p->spelled || !has_spellings(symbol) ? e : entry_otherwise(p, symbol);
+    if (e || !(p->spelled ? has_spellings(symbol) : og_symbol_bytes(symbol) & OG_BYTE_SPELLING))
+        return e;
+    return entry_otherwise(p, symbol);
 }
 
 void *og_facts_entry(struct og_part *p, struct og_str symbol, size_t size)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "facts/documents.h"
+#include "order/spelling.h"
 
 /* Returns true for a quote that no real market has: a feed sends such quotes when it has just started, or lost half of
  * its lines. */
@@ -40,7 +41,7 @@ static bool read_symbol(struct og_facts_reader *r, struct og_str *symbol, const 
 {
     const cJSON seen = { .type = cJSON_String, .valuestring = (char *)symbol->s };
 
-    *symbol = og_facts_fold(*symbol, to);
+    *symbol = og_spelling_listed(og_facts_fold(*symbol, to), to); /* a feed's NVDA.US is said of NVDA */
     return og_symbol_fits(*symbol) ||
            og_facts_refuse(r, key, "a symbol as orders have it, of letters, digits, '.', '-' and '_'", &seen);
 }
@@ -58,7 +59,10 @@ static bool has_quote_keys(struct og_facts_reader *r, const cJSON *item, bool li
     return og_facts_has_no_misspelt(r, item, known, line ? 6 : 4);
 }
 
-static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
+/* own: the quote that the same document has under the symbol itself, or under an earlier spelling; it stays unless this
+ * one is newer. NULL: there is none. */
+static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p,
+                        const struct og_quote_entry *own)
 {
     const struct og_quote_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
     struct og_quote q = { 0 };
@@ -72,19 +76,24 @@ static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const c
         return false;
     q.has_last = q.has_last && q.last.coef != 0;
     q.is_none = is_none(&q);
+    if (own && (q.as_of == OG_TIME_UNKNOWN || q.as_of <= own->quote.as_of))
+        return true;
     return (e && is_older(r, q.as_of, e->quote.as_of)) || og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);
 }
 
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     char to[OG_SYMBOL_FOLDED];
+    const size_t len = symbol.len;
+    const struct og_quote_entry *e;
 
     if (!read_symbol(r, &symbol, NULL, to) || !og_facts_read_object(r, item) || !has_quote_keys(r, item, false))
         return false;
+    e = symbol.len != len ? og_facts_map_get(&p->map, symbol) : NULL;
     if (og_doc_get(item, "status"))
         return og_facts_refuse(r, "status", "a quote without it, in a document that has it under symbolStatus",
                                og_doc_get(item, "status"));
-    return read_prices(r, symbol, item, p);
+    return read_prices(r, symbol, item, p, e);
 }
 
 static bool read_known(struct og_facts_reader *r, const cJSON *item, const char *key, enum og_known *known)
@@ -161,7 +170,7 @@ bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, c
         if (!og_doc_get(line, "bid") && !og_doc_get(line, "ask") && !og_doc_get(line, "last"))
             return true; /* the line says nothing of prices: those that are known stay */
     }
-    return read_prices(r, symbol, line, quotes);
+    return read_prices(r, symbol, line, quotes, NULL);
 }
 
 /* Read true, or {"easy":true,"asOf":...}, or the service's answer {"isEasyToBorrow":true}. */
@@ -169,6 +178,7 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
 {
     const char *key = og_doc_get(item, "isEasyToBorrow") ? "isEasyToBorrow" : "easy";
     struct og_borrow b = { .easy = cJSON_IsTrue(item), .as_of = OG_TIME_UNKNOWN };
+    const struct og_borrow_entry *e;
     static const char *const dated[] = { "asOf" };
     char to[OG_SYMBOL_FOLDED];
 
@@ -182,6 +192,11 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
     }
     if (b.as_of == OG_TIME_UNKNOWN)
         b.as_of = r->as_of;
+    e = og_facts_map_get(&p->map, symbol); /* what the same document says under another spelling */
+    if (e && (b.as_of == e->borrow.as_of || b.as_of == OG_TIME_UNKNOWN || e->borrow.as_of == OG_TIME_UNKNOWN))
+        b.easy = b.easy && e->borrow.easy;
+    else if (e && b.as_of < e->borrow.as_of)
+        return true;
     return og_facts_put_borrow(p, symbol, &b) || og_facts_no_memory(r);
 }
 
@@ -191,14 +206,16 @@ bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const
     struct og_volume_entry *e;
     char to[OG_SYMBOL_FOLDED];
     struct og_money shares;
+    size_t count;
 
     if (!read_symbol(r, &symbol, NULL, to))
         return false;
     if (!og_item_money(item, &shares) || shares.coef < 0)
         return og_facts_refuse(r, NULL, "a number of shares that is not negative", item);
+    count = p->map.count;
     e = og_facts_entry(p, symbol, sizeof *e);
-    if (e)
-        e->shares = shares;
+    if (e && (p->map.count > count || og_money_cmp(shares, e->shares) < 0))
+        e->shares = shares; /* of two spellings of a symbol in one document, the smaller number holds */
     return e || og_facts_no_memory(r);
 }
 

@@ -41,6 +41,21 @@ struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED]
     return known && og_root_is_class(known) ? known->underlying : symbol;
 }
 
+struct og_str og_spelling_listed(struct og_str symbol, char to[OG_SYMBOL_FOLDED])
+{
+    char dotted[OG_SYMBOL_FOLDED];
+    struct og_str listed;
+
+    if (symbol.len == 0 || symbol.len > OG_SYMBOL_FOLDED ||
+        !(memchr(symbol.s, '.', symbol.len) || memchr(symbol.s, '-', symbol.len) || memchr(symbol.s, '_', symbol.len)))
+        return symbol;
+    listed = tidy(with(symbol, "-_", '.', dotted), dotted);
+    if (listed.len == symbol.len)
+        return symbol;
+    memcpy(to, listed.s, listed.len);
+    return (struct og_str){ to, listed.len };
+}
+
 struct og_str og_spelling(struct og_str dotted, int i, char to[OG_SYMBOL_FOLDED])
 {
     static const char marks[] = { '.', '-', '_' };

@@ -11,6 +11,11 @@
  * is in `to`, or static.  A symbol longer than OG_SYMBOL_FOLDED is returned unchanged. */
 struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
 
+/* Returns the symbol as exchanges list it, without what no ticker has: NVDA for NVDA., .NVDA, NVDA.US and NVDA_US. A
+ * symbol that has nothing of the kind is returned unchanged (BRK.B, BRK-B, BRKB). A changed text is in `to`, where the
+ * symbol itself may be. */
+struct og_str og_spelling_listed(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
+
 /* Returns the i-th spelling of a ticker that has points: with points, with '-', with '_', and with none of these if the
  * ticker is known to be written so. Empty: there is no i-th spelling. A ticker without a point has only one. */
 #define OG_SPELLINGS 4

@@ -82,6 +82,9 @@ static void spellings(void **state)
                                             { ".NVDA", "NVDA" },    { "NVDA-_us", "NVDA" },   { "BRK..B", "BRK.B" },
                                             { "BRKB.US", "BRK.B" }, { "BRK.B.US.", "BRK.B" }, { "US", "US" },
                                             { ".US", "US" },        { "A.US.B", "A.US.B" },   { "BUS", "BUS" } };
+    static const char *const listed[][2] = { { "BRK-B", "BRK-B" }, { "BRKB", "BRKB" },     { "BRK.B", "BRK.B" },
+                                             { "NVDA_", "NVDA" },  { "NVDA_US", "NVDA" },  { ".NVDA", "NVDA" },
+                                             { "-_.", "-_." },     { "BRK-B.US", "BRK.B" } };
     char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED], letters[OG_SYMBOL_FOLDED + 1];
 
     (void)state;
@@ -89,6 +92,11 @@ static void spellings(void **state)
         assert_str(og_spelling_dotted(og_str_of(brk[i]), dotted), "BRK.B");
     for (size_t i = 0; i < COUNT(other); i++)
         assert_str(og_spelling_dotted(og_str_of(other[i][0]), dotted), other[i][1]);
+    for (size_t i = 0; i < COUNT(listed); i++) {
+        assert_str(og_spelling_listed(og_str_of(listed[i][0]), dotted), listed[i][1]);
+        assert_str(og_spelling_listed(og_str_of(memcpy(letters, listed[i][0], strlen(listed[i][0]) + 1)), letters),
+                   listed[i][1]);
+    }
     for (int i = 0; i < OG_SPELLINGS; i++)
         assert_str(og_spelling(OG_STR("BRK.B"), i, to), brk[i]);
     assert_str(og_spelling(OG_STR("BAC.L"), 2, to), "BAC_L");
@@ -96,6 +104,7 @@ static void spellings(void **state)
     assert_str(og_spelling(OG_STR("AAPL"), 0, to), "AAPL");
     assert_int_equal(og_spelling(OG_STR("AAPL"), 1, to).len, 0);
     assert_int_equal(og_spelling_dotted((struct og_str){ NULL, 0 }, dotted).len, 0);
+    assert_int_equal(og_spelling_listed((struct og_str){ NULL, 0 }, dotted).len, 0);
     memset(letters, '-', sizeof letters);
     assert_str(og_spelling_dotted((struct og_str){ letters, 3 }, dotted), "...");
     assert_int_equal(og_spelling_dotted((struct og_str){ letters, sizeof letters }, dotted).s == letters, 1);
