@@ -4,9 +4,21 @@
  */
 #include "expr/symbol_words.h"
 
+#include <string.h>
+
 #include "expr/program.h"
 
+#define CONDITIONS_MOST 8 /* most conditions of one expression that are followed; each is for every comparison */
+
+/* Comparisons that say of the order, or of a leg, whether it is an option. */
+struct conditions {
+    const struct og_expr_node *at[CONDITIONS_MOST];
+    int count;
+};
+
 struct search {
+    struct conditions options;
+    bool of_options;
     const char *name;
     void (*each)(void *with, const struct og_expr_compared *words);
     void *with;
@@ -57,7 +69,8 @@ static void visit_words(const struct search *s, const struct og_expr_node *n)
                     &(struct og_expr_compared){ .name = s->name,
                                                 .items = n->type & OG_TYPE_LIST ? n->value->as.list.at : n->value,
                                                 .count = n->type & OG_TYPE_LIST ? n->value->as.list.count : 1,
-                                                .at = n->at });
+                                                .at = n->at,
+                                                .of_options = s->of_options });
         break;
     case OG_OP_ITEM: visit_words(s, list_of(n)); break;
     case OG_OP_INDEX: visit_words(s, og_expr_operand(n, 0)); break;
@@ -70,16 +83,126 @@ static void visit_words(const struct search *s, const struct og_expr_node *n)
     }
 }
 
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+/* Returns the leg of which the node, or an operand of it, is a field; NULL if there is none. */
+static const struct og_expr_node *leg_of(const struct og_expr_node *n)
+{
+    for (int i = 0; n->op != OG_OP_LEG && i < n->operands; i++)
+        if (og_expr_operand(n, i)->op == OG_OP_LEG)
+            return og_expr_operand(og_expr_operand(n, i), 0);
+    return n->op == OG_OP_LEG ? og_expr_operand(n, 0) : NULL;
+}
+
+/* Returns true for == and != of securityType with Option, or of an order's or a leg's right with Call or Put. */
+static bool says_option(const struct og_expr_node *n)
+{
+    static const struct {
+        const char *name, *word;
+    } said[] = { { "order.securityType", "Option" },
+                 { "order.right", "Call" },
+                 { "order.right", "Put" },
+                 { "leg.right", "Call" },
+                 { "leg.right", "Put" } };
+
+    for (int i = 0; (n->op == OG_OP_EQ || n->op == OG_OP_NE) && i < 2; i++) {
+        const struct og_expr_node *a = og_expr_operand(n, i), *b = og_expr_operand(n, 1 - i);
+        const char *name = a->op == OG_OP_NAME  ? og_expr_named[a->arg].is.name
+                           : a->op == OG_OP_LEG ? og_expr_leg_fields[a->arg].is.name
+                                                : "";
+
+        for (size_t k = 0; b->op == OG_OP_CONST && b->type == OG_TYPE_STRING && k < sizeof said / sizeof *said; k++)
+            if (strcmp(name, said[k].name) == 0 && og_str_is(b->value->as.text, said[k].word))
+                return true;
+    }
+    return false;
+}
+
+static void find_conditions(const struct og_expr *e, struct conditions *to)
+{
+    to->count = 0;
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root && to->count < CONDITIONS_MOST; n++)
+        if (says_option(n))
+            to->at[to->count++] = n;
+}
+
+/* Follow a condition upwards through !, && and ||, to the root or below the node that also has `other` (may be NULL).
+ * *truth: what the node reached must be, so that the condition says that there is an option. Returns NULL if the
+ * condition does not follow from the node's being that. */
+static const struct og_expr_node *follow(const struct og_expr_node *n, const struct og_expr_node *root,
+                                         const struct og_expr_node *other, bool *truth)
+{
+    *truth = n->op == OG_OP_EQ;
+    while (n != root) {
+        const struct og_expr_node *up = n + n->parent;
+
+        if (other && up - up->size < other && other <= up)
+            return n;
+        if (up->op == OG_OP_NOT)
+            *truth = !*truth;
+        else if ((up->op != OG_OP_AND && up->op != OG_OP_OR) || *truth != (up->op == OG_OP_AND))
+            return NULL;
+        n = up;
+    }
+    return n;
+}
+
+/* Returns true if a comparison matters only where a condition of the same order or leg says that there is an option. */
+static bool is_of_options(const struct conditions *options, const struct og_expr_node *n,
+                          const struct og_expr_node *symbol)
+{
+    const struct og_expr_node *leg = symbol->op == OG_OP_LEG ? og_expr_operand(symbol, 0) : NULL;
+    const struct og_expr_node *root = n;
+
+    if (symbol->op != OG_OP_LEG && symbol->op != OG_OP_NAME)
+        return false;
+    while (root->parent)
+        root += root->parent;
+    for (int i = 0; i < options->count; i++) {
+        const struct og_expr_node *of = leg_of(options->at[i]), *below, *up;
+        bool truth;
+
+        if (!of != !leg || (of && (of->op != OG_OP_ITEM || leg->op != OG_OP_ITEM || of->arg != leg->arg)))
+            continue;
+        below = follow(options->at[i], root, n, &truth);
+        if (!below || below == root)
+            continue;
+        up = below + below->parent;
+        if ((up->op == OG_OP_AND && truth) || (up->op == OG_OP_OR && !truth) ||
+            (up->op == OG_OP_BRANCH && below->number == 0 &&
+             (truth ? n <= og_expr_operand(up, 1) : n > og_expr_operand(up, 1))))
+            return true;
+    }
+    return false;
+}
+
+/* --- words -------------------------------------------------------------------------------------------------------- */
+
 void og_expr_symbol_words(const struct og_expr *e, void (*each)(void *with, const struct og_expr_compared *words),
                           void *with)
 {
     struct search s = { .each = each, .with = with };
 
+    find_conditions(e, &s.options);
     for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
         if (n->op != OG_OP_EQ && n->op != OG_OP_NE && n->op != OG_OP_IN)
             continue;
         for (int i = 0; i < 2; i++)
-            if ((s.name = symbol_in(og_expr_operand(n, i))) != NULL)
+            if ((s.name = symbol_in(og_expr_operand(n, i))) != NULL) {
+                s.of_options = is_of_options(&s.options, n, og_expr_operand(n, i));
                 visit_words(&s, og_expr_operand(n, 1 - i));
+            }
     }
+}
+
+bool og_expr_is_of_options(const struct og_expr *e)
+{
+    struct conditions options;
+    bool truth;
+
+    find_conditions(e, &options);
+    for (int i = 0; i < options.count; i++)
+        if (!leg_of(options.at[i]) && follow(options.at[i], e->root, NULL, &truth) && truth)
+            return true;
+    return false;
 }

@@ -6,7 +6,6 @@
 
 #include "lint/lint.h"
 #include "order/occ.h"
-#include "order/symbol_word.h"
 #include "policy/lists.h"
 #include "policy/policy_file.h"
 #include "solver/comparisons.h"
@@ -21,11 +20,7 @@ const char *og_lint_why_no_symbol(struct og_str word)
     struct og_occ occ;
 
     og_occ_read(word, &occ);
-    if (occ.is)
-        return occ.date_exists ? NULL : "it has the form of a contract, and its date does not exist";
-    return word.len > OG_SYMBOL_TICKER_MOST
-               ? "it is too long for a ticker, and a contract is spelled like AAPL260116C00190000"
-               : NULL;
+    return occ.is && !occ.date_exists ? "it has the form of a contract, and its date does not exist" : NULL;
 }
 
 /* --- one word ----------------------------------------------------------------------------------------------------- */

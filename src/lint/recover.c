@@ -6,7 +6,7 @@
 #include <ctype.h>
 
 #include "lint/lint.h"
-#include "order/symbol.h"
+#include "order/symbol_word.h"
 #include "policy/load.h"
 
 #define ROUNDS_MOST 40
@@ -122,16 +122,22 @@ static void cut_below(struct recovery *c)
 }
 
 /* Put the bytes of a symbol in the place of a word that no symbol can be, since the rest of the policy is checked as
- * it will be once the word is right. Returns false if the word is not written as the message has it. */
+ * it will be once the word is right. Returns false if the word is not written as the message has it, or has such bytes
+ * already. */
 static bool mend_symbol(struct recovery *c, size_t at, const char *text)
 {
     const struct og_str word = og_lint_quoted_word((struct og_str){ c->bytes, c->len }, at, text);
     char *to = word.len ? c->bytes + (word.s - c->bytes) : NULL;
+    bool changed = false;
 
-    for (size_t i = 0; i < word.len; i++)
-        to[i] = (char)(og_symbol_fits((struct og_str){ to + i, 1 }) ? toupper((unsigned char)to[i]) : '-');
-    c->cuts += word.len > 0;
-    return word.len > 0;
+    for (size_t i = 0; i < word.len; i++) {
+        const char as = (char)(isalnum((unsigned char)to[i]) ? toupper((unsigned char)to[i]) : 'A');
+
+        changed = changed || to[i] != as;
+        to[i] = as;
+    }
+    c->cuts += changed;
+    return changed && !og_symbol_word_shape(word);
 }
 
 static void on_fault(void *with, const struct og_diagnostic *fault)

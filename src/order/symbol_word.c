@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "order/occ.h"
+#include "order/spelling.h"
 
 static bool is_contract(struct og_str word)
 {
@@ -14,6 +15,14 @@ static bool is_contract(struct og_str word)
 
     og_occ_read(word, &occ);
     return occ.is && occ.date_exists;
+}
+
+bool og_symbol_word_is_contract(struct og_str word)
+{
+    struct og_occ occ;
+
+    og_occ_read(word, &occ);
+    return occ.is;
 }
 
 /* Returns how many bytes of a quote, or of a character that cannot be seen, are at s: quotes of ASCII, U+2018 to
@@ -66,6 +75,8 @@ static void find_meant(struct og_str word, char to[OG_SYMBOL_MEANT])
     for (len = 0; len < all; len++)
         to[len] = (char)(tidied[len] == '/' || isspace((unsigned char)tidied[len]) ? '.' : tidied[len]);
     to[len] = '\0';
+    len = og_spelling_listed((struct og_str){ to, len }, to).len;
+    to[len] = '\0';
     if (len == 0 || len > OG_SYMBOL_TICKER_MOST || !og_symbol_fits((struct og_str){ to, len }) ||
         (strchr(to, '.') && strlen(strchr(to, '.')) > 3))
         to[0] = '\0';
@@ -79,10 +90,25 @@ static bool is_ascii(struct og_str word)
     return true;
 }
 
+const char *og_symbol_word_shape(struct og_str word)
+{
+    char capitals[OG_SYMBOL_FOLDED];
+    bool named = false;
+
+    for (size_t i = 0; i < word.len; i++)
+        named = named || isalnum((unsigned char)word.s[i]);
+    if (!named && word.len)
+        return "symbols have letters or digits";
+    return word.len > OG_SYMBOL_TICKER_MOST && !og_symbol_word_is_contract(og_symbol_capitals(word, capitals))
+               ? "it is too long for a ticker, and a contract is spelled like AAPL260116C00190000"
+               : NULL;
+}
+
 const char *og_symbol_word_why(struct og_str word, char meant[OG_SYMBOL_MEANT])
 {
     char capitals[OG_SYMBOL_FOLDED];
     struct og_str upper;
+    const char *why;
 
     meant[0] = '\0';
     if (word.len == 0)
@@ -93,10 +119,27 @@ const char *og_symbol_word_why(struct og_str word, char meant[OG_SYMBOL_MEANT])
                               : "symbols have letters, digits, '.', '_' and '-', all of ASCII, and here is another "
                                 "character, perhaps one that looks like a letter or cannot be seen";
     }
+    if ((why = og_symbol_word_shape(word)) != NULL)
+        return why;
     upper = og_symbol_capitals(word, capitals);
     if (upper.s != capitals)
         return NULL;
+    upper = og_spelling_listed(upper, capitals);
     memcpy(meant, upper.s, upper.len);
     meant[upper.len] = '\0';
     return "symbols are compared in capitals";
+}
+
+const char *og_symbol_word_foreign(struct og_str word, char meant[OG_SYMBOL_MEANT])
+{
+    char capitals[OG_SYMBOL_FOLDED];
+    struct og_str listed;
+
+    meant[0] = '\0';
+    listed = og_spelling_listed(og_symbol_capitals(word, capitals), capitals);
+    if (listed.len == word.len || !og_symbol_fits(word))
+        return NULL;
+    memcpy(meant, listed.s, listed.len);
+    meant[listed.len] = '\0';
+    return "tickers have no country, and '.', '_' or '-' only between two parts";
 }

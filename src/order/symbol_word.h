@@ -8,7 +8,14 @@
 #define OG_SYMBOL_MEANT       65 /* bytes of a symbol that was probably meant, with its NUL */
 #define OG_SYMBOL_TICKER_MOST 12 /* most characters of a ticker and its class; tickers of exchanges have up to ten */
 
+/* Returns why the word is no symbol of any length or kind, apart from its letters' case (static); NULL if it may be
+ * one. */
+const char *og_symbol_word_shape(struct og_str word);
 /* Returns why the word is no symbol as expressions compare symbols, which is in capitals (static); NULL if it may be
  * one.  The empty word, which stands for a symbol that is not there, may.  meant: the symbol that was probably meant;
  * "" if not known. */
 const char *og_symbol_word_why(struct og_str word, char meant[OG_SYMBOL_MEANT]);
+/* Returns why the word is the name of a listed symbol in a spelling that no exchange has (GME.US, GME., GME_US), whose
+ * orders rule symbol-form refuses or warns of (static); NULL if it is not.  meant: the listed symbol, in capitals. */
+const char *og_symbol_word_foreign(struct og_str word, char meant[OG_SYMBOL_MEANT]);
+bool og_symbol_word_is_contract(struct og_str word);

@@ -3,6 +3,7 @@
  */
 #include "policy/compile.h"
 
+#include "expr/symbol_words.h"
 #include "policy/groups.h"
 #include "policy/symbol_words.h"
 
@@ -51,7 +52,8 @@ static void lock_limited(struct compiling *c, const struct og_rule *rule, const 
     }
 }
 
-static const struct og_expr *condition(struct compiling *c, struct og_str text, struct og_srcloc at)
+/* of_options: the condition is evaluated only for options. */
+static const struct og_expr *condition(struct compiling *c, struct og_str text, struct og_srcloc at, bool of_options)
 {
     struct og_policy *p = c->l->policy;
     struct og_expr_diagnostic fault;
@@ -62,7 +64,7 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
         return NULL;
     }
     lock_lists(c, e);
-    og_symbol_words_check(c->l, e, at, &c->names, c->lists);
+    og_symbol_words_check(c->l, e, at, &c->names, c->lists, of_options);
     return e;
 }
 
@@ -72,9 +74,10 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
     if (custom->require || custom->wrong)
         return;
     if (custom->when_text.len)
-        custom->when = condition(c, custom->when_text, custom->where[OG_PART_WHEN]);
+        custom->when = condition(c, custom->when_text, custom->where[OG_PART_WHEN], false);
     if (custom->require_text.len)
-        custom->require = condition(c, custom->require_text, custom->where[OG_PART_REQUIRE]);
+        custom->require = condition(c, custom->require_text, custom->where[OG_PART_REQUIRE],
+                                    custom->when && og_expr_is_of_options(custom->when));
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
@@ -110,7 +113,8 @@ static void compile_override(struct compiling *c, struct og_override_entry *o)
 {
     if (!o->match.when_text.len || o->match.when || o->wrong)
         return;
-    o->match.when = condition(c, o->match.when_text, o->said.where[OG_PART_WHEN]);
+    o->match.when =
+        condition(c, o->match.when_text, o->said.where[OG_PART_WHEN], o->match.securities == 1u << OG_OPTION);
     o->wrong = !o->match.when;
 }
 
@@ -171,6 +175,7 @@ void og_policy_compile_floor(struct og_layers *l)
             compile_message(&c, l->customs.item[i]);
         }
     compile_strays(&c, true);
+    og_symbol_words_finish(l, c.lists);
 }
 
 void og_policy_compile_all(struct og_layers *l)
@@ -186,4 +191,5 @@ void og_policy_compile_all(struct og_layers *l)
         compile_message(&c, l->customs.item[i]);
     }
     compile_strays(&c, false);
+    og_symbol_words_finish(l, c.lists);
 }

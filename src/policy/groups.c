@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "order/symbol_word.h"
 #include "policy/layers.h"
 #include "policy/symbol_words.h"
 #include "policy/value.h"
@@ -325,7 +326,8 @@ static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weig
         const char *equals = weighted ? memchr(word.s, '=', word.len) : word.s + word.len;
         const struct og_str symbol = { word.s, equals ? (size_t)(equals - word.s) : 0 };
 
-        if (!symbol.len || og_symbol_fits(symbol)) /* a word without a symbol has not the form of a weight */
+        if (!symbol.len || (og_symbol_fits(symbol) &&
+                            !og_symbol_word_shape(symbol))) /* a word without a symbol has not the form of a weight */
             continue;
         good = false;
         if (!reported)

@@ -20,7 +20,14 @@ struct og_list_entry {
     /* where the words are written: the first item, in the file of `at`, or a file of their own; the other is NULL */
     const struct og_yaml *items;
     const struct og_policy_file *file;
-    bool symbols_checked; /* its words were checked as symbols (symbol_words.h) */
+    /* what was found when its words were checked as symbols (symbol_words.h) */
+    struct {
+        bool checked;       /* its words were checked for bytes and length */
+        bool foreign, told; /* it has spellings that no exchange has, without the listed symbols; these were reported */
+        bool indexed;       /* `words` has an index, for the search of the listed symbols */
+        bool of_symbols;    /* an expression compares it with the whole symbol of an order or a leg */
+        const char *of_root; /* an expression compares it with this name, which is never a contract; NULL: none does */
+    } symbols;
     struct og_srcloc at;
     struct og_srcloc locked; /* the lock of a rule that names the list; .source is NULL if no locked rule names it */
 };

@@ -7,9 +7,12 @@
 #include "policy/layers.h"
 
 /* Report the words with which the expression at a place compares symbols, and which no symbol can be: a word of a named
- * list where it is written, once for each list.  names, lists: those that the expression was compiled with. */
+ * list where it is written, once for each list.  names, lists: those that the expression was compiled with.
+ * of_options: it is evaluated only for options, whose symbols are contracts. */
 void og_symbol_words_check(struct og_layers *l, const struct og_expr *e, struct og_srcloc at,
-                           const struct og_expr_names *names, struct og_lists *lists);
+                           const struct og_expr_names *names, struct og_lists *lists, bool of_options);
+/* Report the contracts of lists that are compared only with underlyings, once all expressions have been checked. */
+void og_symbol_words_finish(struct og_layers *l, struct og_lists *lists);
 /* Report a word that no symbol can be, at its place.  used: what the symbol is for, as the rest of "no symbol is 'x',
  * ..." */
 void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct og_str word, const char *used);

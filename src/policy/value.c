@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "facts/calendar.h"
-#include "order/symbol.h"
+#include "order/symbol_word.h"
 #include "policy/symbol_words.h"
 
 union value {
@@ -222,6 +222,17 @@ static void report_no_symbol(const struct og_param *p, struct og_srcloc at, stru
     og_symbol_word_report(faults, at, word, used);
 }
 
+/* Report symbols in a spelling that no exchange has, unless the list has the listed symbol too. */
+static void report_foreign(const struct og_param *p, const struct og_yaml *node, const struct og_string_set *words,
+                           struct og_diagnostics *faults, const struct og_policy_file *source)
+{
+    char meant[OG_SYMBOL_MEANT];
+
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        if (og_symbol_word_foreign(n->text, meant) && !og_string_set_contains_folded(words, og_str_of(meant)))
+            report_no_symbol(p, og_srcloc_of(source, n), n->text, faults);
+}
+
 static bool read_list(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena,
                       struct og_string_set *words, struct og_diagnostics *faults, const struct og_policy_file *source)
 {
@@ -241,7 +252,7 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
         if (past_calendar(n->text))
             og_diagnostic_add(faults, OG_WARNING, og_srcloc_of(source, n), "past-calendar",
                               "'%s' names %s, the exchange calendar ends " OG_CALENDAR_ENDS, p->key, og_see(n->text).s);
-        if (p->words == OG_WORDS_SYMBOLS && !og_symbol_fits(n->text))
+        if (p->words == OG_WORDS_SYMBOLS && (!og_symbol_fits(n->text) || og_symbol_word_shape(n->text)))
             report_no_symbol(p, og_srcloc_of(source, n), n->text, faults);
         word[words->count] = og_arena_copy(arena, n->text);
         if (!word[words->count++].s) {
@@ -250,6 +261,8 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
         }
     }
     faults->oom |= !og_string_set_index(words, arena);
+    if (p->words == OG_WORDS_SYMBOLS && !faults->oom)
+        report_foreign(p, node, words, faults, source);
     return !faults->oom;
 }
 

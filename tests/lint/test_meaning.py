@@ -124,7 +124,6 @@ class Conditions(LintCase):
         "order.securityType == \"Stock\" && order.legs.exists(l, l.side == \"Sell\")",
         "order.legs.exists(l, l.side == \"Buy\" && l.side == \"Sell\")",
         "order.securityType == \"Stock\" && order.contracts > 5",
-        "order.securityType == \"Option\" && order.symbol in [\"GME\", \"AMC\"]",
         "order.securityType == \"Stock\" && order.strategy == \"straddle\"",
         "order.underlying == \"GME\" && order.symbol == \"AMC\"",
         "order.symbol == \"GME\" && order.symbol.startsWith(\"AM\")",
@@ -451,7 +450,6 @@ class Overrides(LintCase):
 
     def test_dead_by_match_and_condition_together(self):
         for text in ("{match: {securityType: Option}, when: 'order.securityType == \"Stock\"', away: 1%}",
-                     "{match: {securityType: Option}, when: 'order.symbol == \"GME\"', away: 1%}",
                      "{match: {symbol: 'A.*'}, when: 'order.symbol == \"GME\"', away: 1%}",
                      "{match: {symbol: 'AAPL.*', securityType: Option}, when: 'order.underlying == \"GME\"', away: 1%}",
                      "{match: {symbol: 'GME|AMC'}, when: '!(order.symbol in [\"AMC\", \"GME\", \"BB\"])', away: 1%}",
