@@ -75,8 +75,9 @@ static const struct og_reason reasons[] = {
     [R_CONFLICT] = { .id = "account-conflict",
                      .level = OG_LEVEL_REFUSE,
                      .says = "accountId is '{0}', but another account was named for all orders",
-                     .help = "leave accountId out, or name the same account; --account, ORDERGATE_ACCOUNT or the broker "
-                             "file names it, and without them it is the only account that the keys reach",
+                     .help =
+                         "leave accountId out, or name the same account; --account, ORDERGATE_ACCOUNT or the broker "
+                         "file names it, and without them it is the only account that the keys reach",
                      .where = "docs/contract.md \"Candidate orders\"" },
     [R_OPEN] = { .id = "account-open",
                  .level = OG_LEVEL_REFUSE,

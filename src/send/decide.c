@@ -193,23 +193,6 @@ static bool is_blind(const struct og_sender *s, const struct og_account_state *a
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
 }
 
-/* Refuse a line whose order the policy accepts although the ledger has another one with its id. */
-static enum answer refuse_used(struct og_sender *s, struct og_account_state *a, struct og_origin origin,
-                               og_ticket ticket)
-{
-    char text[240];
-
-    og_ticket_release(s->book, ticket);
-    if (!og_send_replaces(a, false))
-        return WAIT;
-    snprintf(text, sizeof text,
-             "clientOrderId '%.64s' was used before, which no policy allows: an id is used once, give this order a new "
-             "one",
-             og_order_client_id(s->order));
-    og_send_refuse_line(a, origin, text);
-    return NEXT;
-}
-
 /* Decide the line's order. No order is posted for an account that the keys do not reach, whatever the policy says.
  * Returns WAIT if the line stays in the queue. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
@@ -241,7 +224,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         d.accepted = false; /* nothing is reserved, so the order must not be sent */
     if (d.accepted && resume == OG_RESUME_USED) {
         free(body);
-        return refuse_used(s, a, origin, ticket);
+        return og_send_refuse_used(a, origin, ticket) ? NEXT : WAIT;
     }
     if (a && w->replaced && og_send_decides_again(a, w, &d)) {
         free(body);

@@ -195,6 +195,22 @@ void og_send_refuse_line(struct og_account_state *a, struct og_origin origin, co
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
+bool og_send_refuse_used(struct og_account_state *a, struct og_origin origin, og_ticket ticket)
+{
+    struct og_sender *s = a->sender;
+    char text[240];
+
+    og_ticket_release(s->book, ticket);
+    if (!og_send_replaces(a, false))
+        return false;
+    snprintf(text, sizeof text,
+             "clientOrderId '%.64s' was used before, which no policy allows: an id is used once, give this order a new "
+             "one",
+             og_order_client_id(s->order));
+    og_send_refuse_line(a, origin, text);
+    return true;
+}
+
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by)
 {
     char text[600];

@@ -40,6 +40,9 @@ bool og_send_is_refused_alone(const struct og_decision *d);
 bool og_send_replaced_by(struct og_account_state *a, char **by);
 /* Refuse the line's order (s->order) whatever the policy says, with the reason `text`. */
 void og_send_refuse_line(struct og_account_state *a, struct og_origin origin, const char *text);
+/* Refuse the line's order (s->order), which the policy accepts although the ledger has another one with its id, and
+ * release its ticket. Returns false if the line waits, because nothing can be recorded. */
+bool og_send_refuse_used(struct og_account_state *a, struct og_origin origin, og_ticket ticket);
 /* Refuse the line, since the order `by` has replaced the one that the line names. Frees by. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);
 
