@@ -94,7 +94,7 @@ static void put_account_faults(const cJSON *a, struct og_buf *b)
 void og_console_faults(const struct og_console_view *v, struct og_buf *b)
 {
     const struct og_str ledger = og_console_text(v->ledger, "error");
-    const cJSON *a;
+    const cJSON *accounts = og_doc_get(v->snapshot, "accounts"), *a;
 
     if (!v->doc) {
         og_buf_text(b, "status: ");
@@ -110,9 +110,9 @@ void og_console_faults(const struct og_console_view *v, struct og_buf *b)
         og_buf_text(b, "keys: the broker has not taken them\n");
     if (og_console_text(v->snapshot, "fault").len)
         og_buf_text(b, "broker: it cannot be reached\n");
-    if (!og_doc_get(v->snapshot, "accounts")->child)
+    if (!accounts || !accounts->child)
         og_buf_text(b, "facts: no account is known yet\n");
-    cJSON_ArrayForEach (a, og_doc_get(v->snapshot, "accounts"))
+    cJSON_ArrayForEach (a, accounts)
         put_account_faults(a, b);
     if (ledger.len || !v->ledger) {
         og_buf_text(b, "ledger: ");
