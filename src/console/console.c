@@ -16,7 +16,7 @@
 
 #define CONNECTIONS_MOST 64
 #define WATCHERS_MOST    16
-#define TICK_US          1000000
+#define TICK_US          1010000 /* a little longer than a look counts */
 #define OPEN_METRICS     "application/openmetrics-text"
 #define NO_ROOM          "too many pages are open\n"
 
@@ -25,7 +25,7 @@ struct watcher {
     struct console *console;
     struct og_serve_conn *conn;
     struct watcher *next;
-    int64_t seen; /* the number of the look that it was sent; 0: none */
+    int64_t seen, woken; /* numbers of the looks that it was sent, and woken for; 0: none */
     struct og_buf out;
 };
 
@@ -247,7 +247,10 @@ static int64_t tick(void *with)
         return -1;
     og_console_look(&c->view);
     for (struct watcher *w = c->watchers; w; w = w->next)
-        og_serve_wake(w->conn);
+        if (w->woken != c->view.number) { /* once: each wake-up is a turn of the loop, which ends here again */
+            w->woken = c->view.number;
+            og_serve_wake(w->conn);
+        }
     return TICK_US;
 }
 

@@ -99,6 +99,19 @@ class Page(WithConsole, unittest.TestCase):
             while s.recv(65536):  # the connection ends with the sender
                 pass
 
+    def test_an_open_page_costs_little(self):
+        """The console sleeps before each event: it did not, while each wake-up of a page woke the loop again."""
+        self.sender()
+        with self.connect() as s:
+            s.sendall(b"GET /events HTTP/1.1\r\n" + HOST % self.port + b"\r\n")
+            data, turns = b"", []
+            for count in (1, 4):
+                while data.count(b"\n\n") < count:
+                    data += s.recv(65536)
+                with open(f"/proc/{self.pid}/status") as f:
+                    turns.append(int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(), re.M).group(1)))
+        self.assertGreaterEqual(turns[1] - turns[0], 3)
+
     def test_pages_that_are_not_read_are_bounded(self):
         gate = self.sender()
         ask = b"GET /events HTTP/1.1\r\n" + HOST % self.port + b"\r\n"
