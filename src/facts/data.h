@@ -289,9 +289,9 @@ struct og_part {
 
 /* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
-    bool spelled;                   /* og_facts_spelled() */
+    bool spelled;                  /* og_facts_spelled() */
     struct og_root_entry *derived; /* the first adjusted or flexible root; next_derived leads to the others */
-    bool written_later;             /* do not compute the loss of written options at once: og_facts_written_settle() or
+    bool written_later;            /* do not compute the loss of written options at once: og_facts_written_settle() or
                                      * og_facts_written_filled() will */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;

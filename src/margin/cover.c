@@ -232,7 +232,7 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
 
 /* --- other roots on the same shares ------------------------------------------------------------------------------- */
 
-struct others {
+struct other_roots {
     struct og_str root;
     char type;
     const struct og_order *order;
@@ -253,7 +253,7 @@ static bool shares_are_shared(const struct og_facts *f, struct og_str root)
 
 static void add_root(const struct og_facts *f, struct og_str root, void *with)
 {
-    struct others *x = with;
+    struct other_roots *x = with;
     struct og_cover cover;
 
     if (og_str_eq(root, x->root) || !og_facts_contracts(f, root))
@@ -269,7 +269,7 @@ static void add_root(const struct og_facts *f, struct og_str root, void *with)
 void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                          enum og_cover_with with, struct og_cover *cover)
 {
-    struct others x = { .root = root, .type = type, .order = o, .with = with, .cover = cover };
+    struct other_roots x = { .root = root, .type = type, .order = o, .with = with, .cover = cover };
 
     if (shares_are_shared(f, root))
         og_facts_each_root_on(f, root, add_root, &x);
@@ -277,7 +277,7 @@ void og_cover_add_others(const struct og_facts *f, struct og_str root, char type
 
 static void count_shorts(const struct og_facts *f, struct og_str root, void *with)
 {
-    struct others *x = with;
+    struct other_roots *x = with;
     const int64_t shorts = og_str_eq(root, x->root) ? 0 : og_facts_shorts(f, root, x->type);
 
     x->shorts = shorts > INT64_MAX - x->shorts ? INT64_MAX : x->shorts + shorts;
@@ -285,7 +285,7 @@ static void count_shorts(const struct og_facts *f, struct og_str root, void *wit
 
 int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type)
 {
-    struct others x = { .root = root, .type = type, .shorts = og_facts_shorts(f, root, type) };
+    struct other_roots x = { .root = root, .type = type, .shorts = og_facts_shorts(f, root, type) };
 
     if (shares_are_shared(f, root))
         og_facts_each_root_on(f, root, count_shorts, &x);

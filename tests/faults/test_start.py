@@ -90,7 +90,7 @@ class Refused(unittest.TestCase):
         with Paper(clock=RUNNING) as p:
             self.refuse(p.url, 4, ["LIVE0001", "PAPER0001"], "--account", "LIVE0001")
             self.refuse(p.url, 4, ["LIVE0001"], env={"ORDERGATE_ACCOUNT": "LIVE0001"})
-            self.refuse(p.url, 4, ["keys"], keys=("paper-key", "wrong"))
+            self.refuse(p.url, 4, ["keys"], keys=("paper-key", "of-nobody"))
             self.assertEqual(posts(p), [])
             with TempHome() as home:
                 code, gate = send(p.url, home,

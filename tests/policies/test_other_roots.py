@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Contracts of adjusted (AAPL1) and flexible (2AAPL) roots, and of roots that are spelled like a ticker (BRK.B), need the
-shares and the limits of the stock that they are on."""
+"""Contracts of adjusted (AAPL1) and flexible (2AAPL) roots, and of roots spelled like a ticker (BRK.B), need the shares
+and the limits of the stock that they are on."""
 import copy
 import json
 import os

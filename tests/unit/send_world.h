@@ -20,6 +20,7 @@ enum og_status __wrap_og_broker_call(struct og_broker *broker, enum og_endpoint 
                                      struct og_str other, const char *body, size_t len, int64_t wait_ms,
                                      og_call_done *done, void *with, struct og_error *err);
 int64_t __wrap_og_broker_wait(struct og_broker *broker, enum og_endpoint call);
+const char *__wrap_og_broker_failure(struct og_broker *broker, enum og_endpoint kind);
 bool __wrap_og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why);
 void __wrap_og_broker_stop_posting(struct og_broker *broker);
 void __wrap_og_broker_free(struct og_broker *broker);
@@ -101,6 +102,13 @@ int64_t __wrap_og_broker_wait(struct og_broker *broker, enum og_endpoint call)
     (void)broker;
     (void)call;
     return 0;
+}
+
+const char *__wrap_og_broker_failure(struct og_broker *broker, enum og_endpoint kind)
+{
+    (void)broker;
+    (void)kind;
+    return NULL;
 }
 
 bool __wrap_og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why)
