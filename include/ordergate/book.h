@@ -61,6 +61,11 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
+/* Load a document that the program made of the broker's answers: as og_book_apply(), which refuses a document if a row
+ * names another account than the document.  Here a row of an order that does is left out, and its id counts as used on
+ * another account, since nobody can mend what the broker answers.  Statuses as of og_book_apply(). */
+OG_API OG_MUST_USE enum og_status og_book_apply_answers(struct og_book *book, const char *account_id, const char *json,
+                                                        size_t len, const char *name, struct og_error *err);
 /* Tell the book the time, before a document is loaded that was requested long ago: what a list of orders shows may have
  * happened until now. Without it, the book takes a list to show nothing later than its age plus the settle lag.
  * A document whose age is more than a second later has a wrong date: from now on, any document may replace its facts,

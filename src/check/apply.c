@@ -51,20 +51,28 @@ static bool is_shared(const cJSON *doc)
     return true;
 }
 
-static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const char *name, unsigned *older,
-                           struct og_error *err)
+/* A document being loaded. */
+struct load {
+    const cJSON *doc;
+    const char *name;
+    bool answers;   /* the broker answered it (og_book_apply_answers()) */
+    unsigned older; /* kinds of facts that were skipped because newer ones are known */
+    struct og_error *err;
+};
+
+static enum og_status take(struct og_book *b, size_t at, struct load *l)
 {
     struct og_facts *f = b->account[at];
     enum og_status s;
 
     if (b->reserved_at != OG_TIME_UNKNOWN)
         og_facts_clock(f, b->reserved_at);
-    s = og_facts_load(f, doc, name, err);
+    s = l->answers ? og_facts_load_answers(f, l->doc, l->name, l->err) : og_facts_load(f, l->doc, l->name, l->err);
     if (!s) {
-        *older |= og_facts_older(f);
+        l->older |= og_facts_older(f);
         s = og_book_reapply(b, at);
     }
-    return s ? s : og_book_reserve_in_flight(b, at, name, err);
+    return s ? s : og_book_reserve_in_flight(b, at, l->name, l->err);
 }
 
 /* Returns the id of the book's only account if the document is from the stream of orders and names no account;
@@ -117,9 +125,9 @@ void og_book_unmeet(struct og_book *b, size_t accounts)
             b->ticket[t - 1]->account = 0;
 }
 
-static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,
-                                   unsigned *older, struct og_error *err)
+static enum og_status apply_locked(struct og_book *b, struct og_str id, struct load *l)
 {
+    const cJSON *doc = l->doc;
     size_t at;
     enum og_status s;
 
@@ -129,14 +137,14 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
         id = og_str_of(b->default_account);
     if (!id.len && is_shared(doc)) {
         for (s = OG_OK, at = 0; at < b->accounts && !s; at++)
-            s = take(b, at, doc, name, older, err);
+            s = take(b, at, l);
         return s;
     }
     if (!id.len)
         id = only_account(b, doc);
     s = og_book_account_of(b, id, &at);
     if (!s)
-        s = take(b, at, doc, name, older, err);
+        s = take(b, at, l);
     b->nameless |= !s && at == 0;
     for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
         if (i != at) /* set it for all accounts, whichever account the document names: a closed exchange is closed for
@@ -185,20 +193,21 @@ bool og_book_distrust_future(struct og_book *b, int64_t now, struct og_error *er
     return kinds != 0;
 }
 
-enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
-                             struct og_error *err)
+static enum og_status apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
+                            bool answers, struct og_error *err)
 {
+    struct load l = { .name = name, .answers = answers, .err = err };
     cJSON *doc;
     enum og_status s;
-    unsigned older = 0;
 
     if (!b || !json)
         return og_missing(err);
     s = og_doc_read(json, len, name, &doc, err);
     if (s)
         return s;
+    l.doc = doc;
     pthread_rwlock_wrlock(&b->lock);
-    s = apply_locked(b, og_str_of(account_id), doc, name, &older, err);
+    s = apply_locked(b, og_str_of(account_id), &l);
     b->reserved_at = OG_TIME_UNKNOWN;
     if (!s) {
         digest_more(b, json, len);
@@ -207,8 +216,20 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
     pthread_rwlock_unlock(&b->lock);
     cJSON_Delete(doc);
     if (!s && err)
-        say_older(older, name, err);
+        say_older(l.older, name, err);
     return s;
+}
+
+enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
+                             struct og_error *err)
+{
+    return apply(b, account_id, json, len, name, false, err);
+}
+
+enum og_status og_book_apply_answers(struct og_book *b, const char *account_id, const char *json, size_t len,
+                                     const char *name, struct og_error *err)
+{
+    return apply(b, account_id, json, len, name, true, err);
 }
 
 /* Note in *err that the loaded quote or status is not used, because it has no time and the policy limits its age. */

@@ -53,6 +53,12 @@ static bool read_copy(struct og_facts_reader *r, const cJSON *item, const char *
     return out->s || !given.s || og_facts_no_memory(r);
 }
 
+/* Returns true if the id names the account of the facts, if it names none, or if that account is not known. */
+static bool is_own(const struct og_facts_reader *r, struct og_str account)
+{
+    return !account.len || !r->account.len || og_same_account(account, r->account);
+}
+
 static bool read_own(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need)
 {
     struct og_str account;
@@ -61,7 +67,7 @@ static bool read_own(struct og_facts_reader *r, const cJSON *row, const char *ke
 
     if (!og_facts_read_text(r, row, key, need, &account))
         return false;
-    if (!account.len || !r->account.len || og_same_account(account, r->account))
+    if (is_own(r, account))
         return true;
     og_buf_init_fixed(&b, allowed, sizeof allowed);
     og_buf_format(&b, "\"%.*s\", the account these facts are of", (int)r->account.len, r->account.s);
@@ -75,7 +81,26 @@ bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *
 
 bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row)
 {
-    return read_own(r, row, "accountId", OG_MAY) && read_own(r, row, "account", OG_MAY_BE_NULL);
+    return read_own(r, row, "accountId", OG_MAY_BE_NULL) && read_own(r, row, "account", OG_MAY_BE_NULL);
+}
+
+bool og_facts_read_owner(struct og_facts_reader *r, const cJSON *row, struct og_str named, bool *own)
+{
+    char allowed[96];
+    struct og_buf b;
+
+    *own = is_own(r, named);
+    if (r->answers)
+        return true;
+    if (!og_facts_read_own_row(r, row))
+        return false;
+    if (*own)
+        return true;
+    og_buf_init_fixed(&b, allowed, sizeof allowed);
+    og_buf_format(&b, "\"%.*s:\" and the order's id, since these facts are of that account", (int)r->account.len,
+                  r->account.s);
+    return og_facts_refuse(r, "userOrderId", b.bad ? "the account these facts are of, before the colon" : allowed,
+                           og_doc_get(row, "userOrderId"));
 }
 
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
@@ -175,7 +200,8 @@ bool og_facts_read_route(struct og_facts_reader *r, const cJSON *item, struct og
     struct og_route *route;
     struct og_str name;
 
-    if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "routeName", OG_MUST, &name))
+    if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) ||
+        !og_facts_read_text(r, item, "routeName", OG_MUST, &name))
         return false;
     route = route_of(p, name);
     if (!route)

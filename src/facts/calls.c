@@ -127,7 +127,7 @@ static bool read_rows(struct og_facts_reader *r, const cJSON *rows, const char *
     cJSON_ArrayForEach (row, rows) {
         size_t mark = og_facts_enter_row(r, i++);
 
-        if (!(call = push(r, p, list)) || !og_facts_read_object(r, row) ||
+        if (!(call = push(r, p, list)) || !og_facts_read_object(r, row) || !og_facts_read_own_row(r, row) ||
             !read_copy(r, row, what, OG_MUST, p, &call->what) ||
             (id && !read_copy(r, row, id, OG_MAY_BE_NULL, p, &call->id)) ||
             !og_facts_read_time(r, row, "at", &call->at))

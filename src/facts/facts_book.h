@@ -35,6 +35,9 @@ bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
  * OG_EFACTS  err->text has the key, the value seen and what is allowed; f is unchanged
  * OG_ENOMEM  f is unchanged */
 enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
+/* Load a document made of the broker's answers, as og_facts_load() does; but a row of an order that names another
+ * account is left out, where og_facts_load() refuses the document. */
+enum og_status og_facts_load_answers(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
 
 /* Returns the account that a document is for: "accountId", or account.account if "accountId" is missing; {NULL,0} if
  * the document has neither. */

@@ -212,7 +212,8 @@ static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_
         struct og_sent_row *row = &g->recent[g->recent_count];
 
         mark = og_facts_enter_row(r, (int)g->recent_count++);
-        if (!og_facts_read_object(r, item) || !og_facts_read_time(r, item, "at", &row->at))
+        if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) ||
+            !og_facts_read_time(r, item, "at", &row->at))
             return false;
         if (row->at == OG_TIME_UNKNOWN)
             return og_facts_refuse(r, "at", "a time with offset", NULL);

@@ -86,8 +86,8 @@ static bool read_one(struct og_facts_reader *r, const cJSON *item, struct og_lat
     struct og_str name, until;
     enum og_latch_kind kind;
 
-    if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "latch", OG_MAY, &name) ||
-        !og_facts_read_text(r, item, "until", OG_MAY, &until))
+    if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) ||
+        !og_facts_read_text(r, item, "latch", OG_MAY, &name) || !og_facts_read_text(r, item, "until", OG_MAY, &until))
         return false;
     kind = og_latch_find(name);
     if (kind == OG_LATCHES)

@@ -479,12 +479,13 @@ static bool read_document(struct take *t, const cJSON *doc)
     return keep_newer(t) && sum(t) && room_for_ids(t);
 }
 
-enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
+static enum og_status load(struct og_facts *f, const cJSON *doc, const char *name, bool answers, struct og_error *err)
 {
     struct take t = { .f = f };
 
     og_facts_reader_init(&t.r, name, err);
     t.r.account = f->account_id;
+    t.r.answers = answers;
     if (read_document(&t, doc))
         put_in_force(&t);
     for (int i = 0; i < OG_PARTS; i++)
@@ -493,6 +494,16 @@ enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *n
     og_facts_aggregates_free(t.sums);
     free(t.closures);
     return t.r.status;
+}
+
+enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
+{
+    return load(f, doc, name, false, err);
+}
+
+enum og_status og_facts_load_answers(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
+{
+    return load(f, doc, name, true, err);
 }
 
 bool og_facts_name_account(struct og_facts *f, struct og_str account_id)

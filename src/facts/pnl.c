@@ -17,7 +17,8 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
     p->is.pnl = pnl;
     if (!pnl)
         return og_facts_no_memory(r);
-    if (!og_facts_read_money(r, item, "dayPnl", OG_MAY_BE_NULL, &pnl->has_day, &pnl->day) ||
+    if (!og_facts_read_own_row(r, item) ||
+        !og_facts_read_money(r, item, "dayPnl", OG_MAY_BE_NULL, &pnl->has_day, &pnl->day) ||
         !og_facts_read_money(r, item, "dayRealized", OG_MAY_BE_NULL, &has[0], &realized) ||
         !og_facts_read_money(r, item, "dayUnrealized", OG_MAY_BE_NULL, &has[1], &unrealized) ||
         !og_facts_read_money(r, item, "dayPnlPeak", OG_MAY_BE_NULL, &given, &pnl->given))

@@ -18,6 +18,7 @@ struct og_facts_reader {
     /* quotes with a time of at most `ahead` ns after `now` get the time `now`; now is 0 if there is no clock */
     int64_t now, ahead;
     bool in_flight;     /* orders may be written as they were posted, without a status */
+    bool answers;       /* the broker answered the document: rows of orders of other accounts are left out */
     struct og_buf path; /* path of the value that is read at present, such as "positions[2]" */
     char storage[256];
 };

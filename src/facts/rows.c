@@ -578,9 +578,9 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
     bool own;
 
     if (!og_facts_read_object(r, item) || !read_names(r, item, &row) ||
+        !og_facts_read_owner(r, item, row.account, &own) ||
         !og_facts_read_text(r, item, "securityType", OG_MAY_BE_NULL, &security))
         return false;
-    own = !row.account.len || !r->account.len || og_same_account(row.account, r->account);
     if (!use_id(r, p, &row, item, own))
         return false;
     if (!own || row.life == OVER || row.life == REJECTED)

@@ -269,7 +269,7 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
         id = og_str_of(item->valuestring);
     else if (!cJSON_IsObject(item))
         return og_facts_refuse(r, NULL, "a string or an object with \"id\"", item);
-    else if (!og_facts_read_text(r, item, "id", OG_MUST, &id) ||
+    else if (!og_facts_read_own_row(r, item) || !og_facts_read_text(r, item, "id", OG_MUST, &id) ||
              !og_facts_read_text(r, item, "outcome", OG_MAY, &outcome))
         return false;
     if (use_of(outcome) == OG_ID_FREE)

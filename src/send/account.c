@@ -121,9 +121,10 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     }
     og_buf_char(&r->facts, '}');
     og_send_distrust_future(s);
-    if (r->facts.bad ||
-        og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
+    if (r->facts.bad)
         og_fail(&err, OG_ENOMEM, "out of memory");
+    if (r->facts.bad ||
+        og_book_apply_answers(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
         if (r->first)
             cannot_read(a, err.text);
         else

@@ -57,7 +57,7 @@ GIVEN = {
 # Which pointers may be NULL according to the headers: functions, and names of their arguments.
 MAY_BE_NULL = {
     "og_.*": "err with listener line",
-    "og_book_(apply|row|default_account|usage)": "account_id name",
+    "og_book_(apply|apply_answers|row|default_account|usage)": "account_id name",
     "og_book_replaced": "by_id",
     "og_book_client_tag": "tag",
     "og_client_.*|og_emergency_.*|og_ledger_.*|og_diff_account": "account",

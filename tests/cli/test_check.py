@@ -412,6 +412,20 @@ rules:
         os.chmod(open_to_all, 0o666)
         self.assertEqual(self.run_gate(lines(order()), "-f", open_to_all).returncode, 3)
 
+    def test_rows_of_another_account_than_the_documents_are_3(self):
+        row = {"symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderQuantity": 90, "orderStatus": "New"}
+        for path, wrap in (("orders[0]", lambda r: {"orders": [r]}),
+                           ("gate.inFlight[0]", lambda r: {"gate": {"inFlight": [r]}}),
+                           ("gate.recent[0]", lambda r: {"gate": {"recent": [{"at": AT, **r}]}})):
+            for other in ("DESK9", "LIVE0001 "):
+                facts = self.file("f.json", {**FACTS, **wrap({"accountId": other, **row})})
+                p = self.run_gate(lines(order()), "-f", facts)
+                self.assertEqual((p.returncode, p.stdout), (3, b""), (path, other))
+                for said in (path + ".accountId", '"%s"' % other, '"LIVE0001"'):
+                    self.assertIn(said.encode(), p.stderr)
+            facts = self.file("f.json", {**FACTS, **wrap({"accountId": "live0001", **row})})
+            self.assertEqual(self.run_gate(lines(order()), "-f", facts).returncode, 0, path)
+
     def test_an_orders_file_that_is_not_there_is_4(self):
         good = self.file("good", lines(order()))
         p = self.run_gate(b"", os.path.join(self.dir.name, "absent"), good)

@@ -157,6 +157,24 @@ class Names(unittest.TestCase):
             gate.finish(3)
             self.assertEqual(home.rows("state = 'rejected'"), [])
 
+    def test_a_reading_with_an_order_of_another_account(self):
+        """The order is left out, and the account is known: ours is sent."""
+        rows = json.dumps({"orders": [row("far", accountId=OTHER, orderStatus="New", openClose="Open",
+                                          leavesQuantity=10)]}).encode()
+        with Paper(clock=RUNNING) as p, FaultProxy(p, gets={
+                "/orders": answer(200, rows, ["Content-Type: application/json"])}) as b, TempHome() as home:
+            code, gate = send(b.url, home, [resting("fo1")])
+            self.assertEqual((code, gate.outcomes()), (0, {"fo1": "working"}))
+
+    def test_a_reading_with_a_position_of_another_account(self):
+        """Such a reading is not used, and stderr says why."""
+        rows = json.dumps({"positions": [{"accountId": OTHER, "symbol": "AAPL", "side": "Long", "shares": 1}]}).encode()
+        with Paper(clock=RUNNING) as p, FaultProxy(p, gets={
+                "/positions": answer(200, rows, ["Content-Type: application/json"])}) as b, TempHome() as home:
+            code, gate = send(b.url, home, [resting("fo1")], "--wait", "3s")
+            self.assertEqual((code, gate.outcomes(), posts(p)), (4, {"fo1": "not-sent"}, []))
+            self.assertIn('positions.positions[0].accountId: expected "PAPER0001"', gate.stderr)
+
     def test_an_answer_to_the_post_that_names_another(self):
         """An answer to the POST that names another order is not about ours, so ours is looked up."""
         for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED),

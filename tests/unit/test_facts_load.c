@@ -1,6 +1,8 @@
 /*
  * A facts document is loaded as a whole or not at all: every key, every wrong type, ages, envelopes.
  */
+#include <stdio.h>
+
 #include "facts_doc.h"
 
 static void test_nothing_is_known_at_first(void **state)
@@ -571,6 +573,66 @@ static void test_whole_or_not_at_all(void **state)
     og_facts_free(f);
 }
 
+/* Wherever a row may name its account, a document is refused if the row names another one than the document does: the
+ * row would else not count. Ids that differ by a blank or by a letter at their end are other accounts. */
+static void test_rows_of_another_account(void **state)
+{
+    static const struct {
+        const char *at, *before, *after; /* path of the row in the error; the document around the account's member */
+    } rows[] = {
+        { "account", "{\"account\":{", "}}" },
+        { "pnl", "{\"pnl\":{", ",\"dayPnl\":1}}" },
+        { "positions[0]", "{\"positions\":[{", ",\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":1}]}" },
+        { "orders[0]", "{\"orders\":[{", ",\"orderStatus\":\"Filled\"}]}" },
+        { "orders.orders[1]", "{\"orders\":{\"orders\":[{\"orderStatus\":\"Filled\"},{",
+          ",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"leavesQuantity\":90}]"
+          "}}" },
+        { "orders[0]", "{\"orders\":[{",
+          ",\"orderStatus\":\"New\",\"securityType\":\"MLEG\",\"symbol\":\"AAPL\",\"leavesQuantity\":9}]}" },
+        { "routes[0]", "{\"routes\":[{", ",\"routeName\":\"SMART\"}]}" },
+        { "locateInventory[0]", "{\"locateInventory\":[{", ",\"symbol\":\"G\",\"available\":1}]}" },
+        { "locateHistory[0]", "{\"locateHistory\":[{", ",\"quoteReqID\":\"q\",\"locateStatus\":65}]}" },
+        { "usedClientOrderIds[0]", "{\"usedClientOrderIds\":[{", ",\"id\":\"a\"}]}" },
+        { "gate.inFlight[0]", "{\"gate\":{\"inFlight\":[{",
+          ",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":90}]}}" },
+        { "gate.unknown[0]", "{\"gate\":{\"unknown\":[{",
+          ",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":90}]}}" },
+        { "gate.recent[0]", "{\"gate\":{\"recent\":[{", ",\"symbol\":\"AAPL\",\"at\":\"2026-01-15T14:31:00Z\"}]}}" },
+        { "gate.posted[0]", "{\"gate\":{\"posted\":[{",
+          ",\"clientOrderId\":\"a\",\"at\":\"2026-01-15T14:31:00Z\"}]}}" },
+        { "gate.locateQuotes[0]", "{\"gate\":{\"locateQuotes\":[{",
+          ",\"symbol\":\"AAPL\",\"at\":\"2026-01-15T14:31:00Z\"}]}}" },
+        { "gate.latches[0]", "{\"gate\":{\"latches\":[{", ",\"latch\":\"loss\",\"value\":2,\"limit\":1}]}}" },
+    };
+    static const char *const keys[] = { "accountId", "account" };
+    static const char *const others[] = { "DESK9", "LIVE0001 ", " LIVE0001", "LIVE0001X", "LIVE000" };
+    static const char *const same[] = { "\"LIVE0001\"", "\"live0001\"", "\"\"" };
+    struct og_facts *f = facts_of(NULL);
+    char doc[512], said[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = i == 0; k < 2; k++) { /* in the account's own document, only "account" is the id */
+            for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
+                snprintf(doc, sizeof doc, "%s\"%s\":\"%s\"%s", rows[i].before, keys[k], others[o], rows[i].after);
+                snprintf(said, sizeof said, "%s.%s: expected \"LIVE0001\", the account these facts are of, saw \"%s\"",
+                         rows[i].at, keys[k], others[o]);
+                refused(doc, said);
+            }
+            for (size_t o = 0; o < sizeof same / sizeof *same; o++) {
+                snprintf(doc, sizeof doc, "%s\"%s\":%s%s", rows[i].before, keys[k], same[o], rows[i].after);
+                take(f, doc);
+            }
+        }
+    refused("{\"orders\":[{\"accountId\":7,\"orderStatus\":\"Filled\"}]}",
+            "orders[0].accountId: expected a string, saw 7");
+    refused(
+        "{\"orders\":[{\"userOrderId\":\"DESK9:a\",\"orderStatus\":\"Filled\"}]}",
+        "orders[0].userOrderId: expected \"LIVE0001:\" and the order's id, since these facts are of that account, saw "
+        "\"DESK9:a\"");
+    og_facts_free(f);
+}
+
 /* Facts without an account accept any row. */
 static void test_nameless_facts(void **state)
 {
@@ -666,6 +728,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_long_values_are_shown_short),
         cmocka_unit_test(test_whole_or_not_at_all),
+        cmocka_unit_test(test_rows_of_another_account),
         cmocka_unit_test(test_nameless_facts),
         cmocka_unit_test(test_gate_faults),
         cmocka_unit_test(test_in_flight),

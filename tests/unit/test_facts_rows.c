@@ -166,10 +166,21 @@ static void test_directions_and_leaves(void **state)
     og_facts_free(f);
 }
 
+/* Load what the broker answered, which may have rows of other accounts. */
+static struct og_facts *answered(const char *json)
+{
+    struct og_facts *f = facts_of(NULL);
+    cJSON *doc = doc_of(json);
+
+    assert_int_equal(og_facts_load_answers(f, doc, "the broker's documents", NULL), OG_OK);
+    cJSON_Delete(doc);
+    return f;
+}
+
 /* The WebSocket shape has the same contents under other keys; the keys may also be mixed. */
 static void test_websocket_shape(void **state)
 {
-    struct og_facts *f = facts_of(
+    struct og_facts *f = answered(
         "{\"orders\":{\"orders\":[{\"account\":\"live0001\",\"userOrderId\":\"LIVE0001:a:b\",\"status\":\"New\","
         "\"symbol\":\"AAPL\","
         "\"tradedSymbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Close\",\"lvsQty\":9,\"securityType\":\"Stock\"},"
