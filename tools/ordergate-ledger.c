@@ -28,6 +28,7 @@ struct asked {
     struct og_ledger_filter filter; /* of list; its account and tag are the ones of every command */
     struct option_list states;
     int format, colour;
+    struct og_ledger_archive archive;
     /* --account and --id are kept here for every command, not only to resolve */
     struct og_ledger_settlement settlement;
 };
@@ -152,6 +153,16 @@ static int resolve(struct asked *a, struct og_error *err)
     return exit_code_of(og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err));
 }
 
+static int archive(struct asked *a, struct og_error *err)
+{
+    const struct passwd *user = getpwuid(getuid());
+
+    a->archive.by = user ? user->pw_name : NULL;
+    og_ledger_close(a->ledger); /* it will be opened again for writing */
+    a->ledger = NULL;
+    return exit_code_of(og_ledger_archive(a->path, &a->archive, og_print_line, NULL, err));
+}
+
 static const struct command {
     struct option_command word;
     int (*run)(struct asked *a, struct og_error *err); /* NULL if the command prints the view */
@@ -184,6 +195,11 @@ static const struct command {
     { { "positions", "what each strategy (tag) holds and has realized, by the fills of its orders" }, positions, 0 },
     { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown, latches" },
       facts,
+      0 },
+    { { "archive --before DAY",
+        "move the records of before that day into a file of their own; the ledger keeps used ids, outcomes, fills and "
+        "whatever is open; verify works on both" },
+      archive,
       0 },
     { { "latches", "the limits that were exceeded and stop orders until ordergate resume --latch, or for a day" },
       latches,
@@ -233,6 +249,10 @@ static const struct option_row rows[] = {
     OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct asked, colour),
                "colour what is for people (default: if stdout is a terminal and NO_COLOR is not set)"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "for latches: those that were resumed too, by whom and why"),
+    OPTION_ROW("before", 0, "DAY", NAME_AT(struct asked, archive.before),
+               "for archive: a day of the exchange that began 26 hours ago or more"),
+    OPTION_ROW("to", 0, "FILE", NAME_AT(struct asked, archive.to),
+               "for archive: the new file (default: beside the ledger, ledger-before-DAY.db)"),
     OPTION_ROW("as", 0, "OUTCOME", TEXT_AT(struct asked, settlement.outcome), "for resolve"),
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, settlement.reason), "for resolve: how you know"),
     OPTION_ROW("executed", 0, "N", TEXT_AT(struct asked, settlement.executed),
@@ -252,6 +272,7 @@ static const struct option_spec spec = {
                 "list [--since TIME] [--until TIME] [--state STATE]... [--symbol SYMBOL] [--rule RULE] [--open]\n"
                 "[--ledger FILE] [--account ID] latches [--all]\n"
                 "[--ledger FILE] [--account ID] show ID\n"
+                "[--ledger FILE] [--ledger-key FILE] archive --before DAY [--to FILE]\n"
                 "[--ledger FILE] [--ledger-key FILE] verify [--expect-head HASH]\n"
                 "[--ledger FILE] [--ledger-key FILE] [options] resolve ID --as OUTCOME --reason TEXT",
     .about = "The ledger is what ordergate send keeps: every decision, every intent before its POST, every answer, "
@@ -315,6 +336,8 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
         return options_misuse(&spec, "--format csv is for list and unknown");
     if (c->run != list && filters(a))
         return options_misuse(&spec, "--since, --until, --state, --symbol, --rule and --open are for list");
+    if (c->run == archive && !a->archive.before)
+        return options_misuse(&spec, "%s needs --before DAY", names[0]);
     if (c->run == resolve && !a->settlement.outcome)
         return options_misuse(&spec, "%s needs --as OUTCOME", names[0]);
     if (c->run == resolve && !a->settlement.reason)

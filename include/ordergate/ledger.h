@@ -100,6 +100,23 @@ OG_API OG_MUST_USE enum og_status og_ledger_report(struct og_ledger *ledger, con
                                                    const struct og_ledger_look *look, og_ledger_listener *line,
                                                    void *with, struct og_error *err);
 
+/* What is moved into an archive. */
+struct og_ledger_archive {
+    const char *before; /* a day of the exchange ("2026-01-15") that began 26 hours ago or more */
+    const char *to;     /* the new file; NULL: beside the ledger, "ledger-before-2026-01-15.db" */
+    const char *by;     /* who archives; may be NULL */
+};
+/* Move the records of before that day into a file, and print one line about it: {"from","to","before","file","ledger",
+ * "copied","removed","head","gaps","archived","by"}.  The file has every record after the last archive, up to the last
+ * one of before that day; the ledger keeps what sending needs: every used id, the intent, newest record and fills of
+ * each order, and everything of orders that are open or have newer records.  Both pass og_ledger_verify() afterwards.
+ *   OG_EINVAL  not a day, or too late a one
+ *   OG_ENOENT  no ledger, or nothing is left to archive
+ *   OG_EBUSY   a sender has the ledger open, or the file is there already
+ *   OG_ELEDGER the ledger has faults, or a file cannot be written; nothing was removed */
+OG_API OG_MUST_USE enum og_status og_ledger_archive(const char *path, const struct og_ledger_archive *archive,
+                                                    og_ledger_listener *line, void *with, struct og_error *err);
+
 /* Check the chain of hashes, the used ids and the runs.  Prints one line for every fault, {"seq","fault","message"}
  * (seq is null if the fault is in the file as a whole), then {"rows","seq","head","faults"}.  expected is a head that
  * an earlier check printed ("sha256:" may be left out), and that the chain must contain; NULL: not checked.

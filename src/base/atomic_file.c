@@ -26,8 +26,7 @@ static bool put(int fd, const char *bytes, size_t len)
     return fsync(fd) == 0;
 }
 
-/* Sync the folder, so that the rename is on the disk. */
-static bool sync_folder(const char *path)
+bool og_atomic_file_sync_folder(const char *path)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -59,7 +58,7 @@ bool og_atomic_file_write(const char *path, const char *bytes, size_t len, mode_
         mode = stat(path, &st) == 0 ? st.st_mode & 07777 : 0600;
     ok = put(fd, bytes, len) && fchmod(fd, mode) == 0;
     ok = close(fd) == 0 && ok;
-    ok = ok && rename(beside, path) == 0 && sync_folder(path);
+    ok = ok && rename(beside, path) == 0 && og_atomic_file_sync_folder(path);
     cause = errno;
     if (!ok)
         (void)unlink(beside);

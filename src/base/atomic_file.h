@@ -10,3 +10,5 @@
 /* Write a file beside path, sync it and rename it over path.  mode: its permissions; 0 keeps those of the old file, or
  * 0600 if there is none.  Returns false with errno if that fails; path is then unchanged. */
 bool og_atomic_file_write(const char *path, const char *bytes, size_t len, mode_t mode);
+/* Sync the folder of a file, so that its name is on the disk. Returns false with errno. */
+bool og_atomic_file_sync_folder(const char *path);

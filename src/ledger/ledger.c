@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/state_dir.h"
 #include "base/timeouts.h"
-#include "ledger/inside.h"
+#include "ledger/archive.h"
 #include "ledger/place.h"
 #include "ledger/schema.h"
 #include "ordergate/time.h"
@@ -45,9 +45,11 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_TERMS] =
         "SELECT r.tag, (SELECT CASE p.state WHEN 'intended' THEN p.text END FROM rows p WHERE p.account = r.account AND"
         " p.id = r.id AND p.record = 'replace' AND p.run = r.run AND p.seq < r.seq ORDER BY p.seq DESC LIMIT 1),"
-        " (SELECT coalesce(d.detail ->> 'digest', '') FROM rows d WHERE d.account = r.account AND d.id = r.id AND"
+        " coalesce((SELECT coalesce(d.detail ->> 'digest', '') FROM rows d WHERE d.account = r.account AND d.id = r.id "
+        "AND"
         " d.record = 'decision' AND d.state = 'intended' AND d.run = r.run AND d.seq < r.seq AND json_valid(d.detail)"
-        " AND d.detail ->> 'op' IS NULL ORDER BY d.seq DESC LIMIT 1) FROM rows r WHERE r.account = ? AND r.id = ? AND"
+        " AND d.detail ->> 'op' IS NULL ORDER BY d.seq DESC LIMIT 1), (SELECT a.digest FROM archived a WHERE"
+        " a.account = r.account AND a.id = r.id AND a.run = r.run)) FROM rows r WHERE r.account = ? AND r.id = ? AND"
         " r.record = 'intent' ORDER BY r.seq DESC LIMIT 1",
     [OG_LEDGER_REPLACES] = "SELECT text FROM rows WHERE account = ? AND id = ? AND record = 'replace' ORDER BY seq DESC"
                            " LIMIT 1",
@@ -253,7 +255,8 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
         return status;
     og_ledger_look_at_note(l);
-    if ((status = register_run(l, run, err)) != OG_OK || (status = og_ledger_parts_open(&l->parts, path, err)) != OG_OK)
+    if ((status = og_ledger_check_no_archive(l, path, err)) != OG_OK || (status = register_run(l, run, err)) != OG_OK ||
+        (status = og_ledger_parts_open(&l->parts, path, err)) != OG_OK)
         return status;
     return !l->key && og_ledger_keyed(l->head.hash.s)
                ? og_fail(err, OG_ELEDGER,

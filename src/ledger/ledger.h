@@ -21,7 +21,7 @@ struct og_ledger_row {
     struct og_str tag;  /* the strategy that the order counts for */
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_LATCH, OG_LEDGER_RESUME,
-                         * OG_LEDGER_ACCEPTANCE */
+                         * OG_LEDGER_ACCEPTANCE, OG_LEDGER_ARCHIVE, OG_LEDGER_ARCHIVED */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -206,6 +206,9 @@ enum og_status og_ledger_latches_of(struct og_ledger *ledger, struct og_str acco
                                     struct og_error *err);
 /* Append the members that describe a latch: latch, value, limit, until, day, since. */
 void og_ledger_write_latch(struct og_buf *to, const struct og_latch *latch);
+/* The record that old records were moved into a file, and the one that closes such a file. */
+#define OG_LEDGER_ARCHIVE  "archive"
+#define OG_LEDGER_ARCHIVED "archived"
 /* The faults that og_ledger_verify() finds.  A person may accept these faults: by a record OG_LEDGER_ACCEPTANCE, whose
  * code is their digest. */
 #define OG_LEDGER_ACCEPTANCE "accept-damage"

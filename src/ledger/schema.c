@@ -77,6 +77,21 @@ static const char schema_6[] =
     "CREATE INDEX rows_of_broker_ids ON rows(broker_id) WHERE broker_id <> id;"
     "PRAGMA user_version = 6;";
 
+/* Schema 7: what an archive leaves (archive.c): the records that are not there any more, each range with the hash of
+ * its last record; and the digests of lines whose decisions are archived.  One trigger keeps the open orders in place
+ * of two, since each takes 12 microseconds of every record. */
+static const char schema_7[] =
+    "CREATE TABLE gaps(last INTEGER PRIMARY KEY, first INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;"
+    "CREATE TABLE archived(account TEXT NOT NULL, id TEXT NOT NULL, run TEXT NOT NULL, digest TEXT NOT NULL,"
+    " PRIMARY KEY(account, id, run)) STRICT, WITHOUT ROWID;"
+    "DROP TRIGGER rows_open; DROP TRIGGER rows_over;"
+    "CREATE TRIGGER rows_open AFTER INSERT ON rows WHEN " OF_STATE " BEGIN"
+    " INSERT INTO open_orders SELECT new.account, new.id, new.seq WHERE new.state IN (" OG_LEDGER_OPEN_STATES ")"
+    " ON CONFLICT(account, id) DO UPDATE SET seq = excluded.seq;"
+    " DELETE FROM open_orders WHERE account = new.account AND id = new.id AND new.state NOT IN"
+    " (" OG_LEDGER_OPEN_STATES "); END;"
+    "PRAGMA user_version = 7;";
+
 static bool number(sqlite3 *db, const char *sql, int *n)
 {
     sqlite3_stmt *s = NULL;
@@ -213,7 +228,9 @@ static bool renew(sqlite3 *db, int version)
         return false;
     if (version < 5 && sqlite3_exec(db, schema_5, NULL, NULL, NULL) != SQLITE_OK)
         return false;
-    return version >= 6 || sqlite3_exec(db, schema_6, NULL, NULL, NULL) == SQLITE_OK;
+    if (version < 6 && sqlite3_exec(db, schema_6, NULL, NULL, NULL) != SQLITE_OK)
+        return false;
+    return version >= 7 || sqlite3_exec(db, schema_7, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* Returns true for a database of another program.  Checked before the WAL is turned on, because that alone would change

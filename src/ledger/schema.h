@@ -10,7 +10,7 @@
 #include "ordergate/status.h"
 
 #define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
-#define OG_LEDGER_VERSION     6
+#define OG_LEDGER_VERSION     7
 /* The condition of the index on waivers; a query must use the same words for SQLite to use the index. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
 /* Records that have an order's id, and do not change its state. */

@@ -14,6 +14,7 @@ struct telling {
     struct og_buf b;
     struct og_buf account[ACCOUNTS_MOST]; /* of the records with that id, oldest first */
     int accounts;
+    int64_t first;         /* number of its first record that is here; 0: none was seen */
     struct og_buf id;      /* clientOrderId of the first record */
     struct og_buf refused; /* detail of the newest decision that refused it */
     struct og_buf newest;  /* state and figures of the newest record, in words */
@@ -192,8 +193,10 @@ static enum og_status look_at(void *with, const struct og_ledger_seen_row *seen)
     const struct og_ledger_row *row = &seen->row;
     int i = 0;
 
-    if (t->id.len == 0)
+    if (t->id.len == 0) {
         og_buf_str(&t->id, row->id);
+        t->first = row->seq;
+    }
     t->b.bad |= t->id.bad;
     while (i < t->accounts && !og_str_eq((struct og_str){ t->account[i].s, t->account[i].len }, row->account))
         i++;
@@ -340,6 +343,31 @@ static enum og_status tell_one(struct og_ledger *l, struct telling *t, const cha
     return status;
 }
 
+/* Name the archives that may have more records of the order: those after its first one in the ledger. */
+static enum og_status put_archives(struct og_ledger *l, struct telling *t)
+{
+    /* by the index of orders: few records have no account and no id */
+    sqlite3_stmt *s = og_ledger_query(l,
+                                      "SELECT detail ->> 'file', detail ->> 'to' FROM rows WHERE account = '' AND id IS"
+                                      " NULL AND record = '" OG_LEDGER_ARCHIVE "' AND json_valid(detail) ORDER BY seq",
+                                      t->err);
+    enum og_status status = OG_OK;
+    bool any = false;
+
+    while (og_ledger_next(l, s, &status, t->err)) {
+        if (t->first > sqlite3_column_int64(s, 1))
+            continue;
+        if (!any)
+            og_buf_text(&t->b, "\nOther records of it may have been moved to these archives:\n");
+        any = true;
+        og_buf_text(&t->b, "  ordergate ledger --ledger ");
+        og_plain(&t->b, og_ledger_column(s, 0));
+        og_buf_text(&t->b, " show ID\n");
+    }
+    sqlite3_finalize(s);
+    return status;
+}
+
 static enum og_status tell_all(struct og_ledger *l, struct telling *t, const char *account, const char *id)
 {
     long long count;
@@ -353,7 +381,7 @@ static enum og_status tell_all(struct og_ledger *l, struct telling *t, const cha
             og_buf_char(&t->b, '\n');
         status = tell_one(l, t, t->account[i].s ? t->account[i].s : "", id);
     }
-    return status;
+    return status == OG_OK && l->version >= 7 ? put_archives(l, t) : status;
 }
 
 enum og_status og_ledger_story(struct og_ledger *l, const char *account, const char *id,

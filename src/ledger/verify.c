@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "ledger/archive.h"
 #include "ledger/place.h"
 #include "ledger/view.h"
 #include "text/doc.h"
@@ -24,6 +25,9 @@ struct checking {
     int64_t seq;            /* seq of the newest record seen */
     struct og_digest_text hash;
     struct og_digest_text accepted; /* digest of the faults that the newest acceptance on record names */
+    sqlite3_stmt *gap; /* the gaps that archives left, from the first on; NULL if the ledger cannot have any */
+    bool is_archive;   /* the newest record closes an archive */
+    struct og_digest_text gaps, archived; /* of the tables, by the newest record of an archive; "" if there is none */
     long long rows, faults;
     struct og_buf b;
     enum og_status status; /* status of reporting a fault to the listener */
@@ -88,6 +92,45 @@ static void look_at_acceptance(struct checking *c, const struct og_str field[OG_
         memcpy(c->accepted.s, digest.s, digest.len);
 }
 
+/* Go on behind the gaps that begin after the newest record seen, by the hashes that they have. */
+static void pass_gaps(struct checking *c)
+{
+    while (c->gap && sqlite3_column_int64(c->gap, 1) <= c->seq + 1) {
+        if (sqlite3_column_int64(c->gap, 1) == c->seq + 1) {
+            const struct og_str hash = og_ledger_column(c->gap, 2);
+
+            c->seq = sqlite3_column_int64(c->gap, 0);
+            memset(&c->hash, 0, sizeof c->hash);
+            if (hash.len > 0 && hash.len < sizeof c->hash.s)
+                memcpy(c->hash.s, hash.s, hash.len);
+            if (c->expected.s && og_str_eq(hash, c->expected))
+                c->expected_seq = c->seq;
+        }
+        if (sqlite3_step(c->gap) != SQLITE_ROW) {
+            sqlite3_finalize(c->gap);
+            c->gap = NULL;
+        }
+    }
+}
+
+/* Keep what a record of an archive says of the tables. */
+static void look_at_archive(struct checking *c, const struct og_str field[OG_LEDGER_FIELDS])
+{
+    const struct og_str detail = field[OG_LEDGER_DETAIL];
+    struct og_str text;
+    cJSON *doc = NULL;
+
+    c->is_archive = og_str_is(field[OG_LEDGER_RECORD], OG_LEDGER_ARCHIVED);
+    if ((!c->is_archive && !og_str_is(field[OG_LEDGER_RECORD], OG_LEDGER_ARCHIVE)) || detail.len == 0 ||
+        og_doc_read(detail.s, detail.len, "detail", &doc, NULL) != OG_OK)
+        return;
+    if (og_doc_str(doc, "gaps", &text))
+        snprintf(c->gaps.s, sizeof c->gaps.s, "%.*s", (int)(text.len < 71 ? text.len : 71), text.s);
+    if (og_doc_str(doc, "archived", &text))
+        snprintf(c->archived.s, sizeof c->archived.s, "%.*s", (int)(text.len < 71 ? text.len : 71), text.s);
+    cJSON_Delete(doc);
+}
+
 static void look_at_record(struct checking *c, sqlite3_stmt *s)
 {
     struct og_str field[OG_LEDGER_FIELDS], stored = og_ledger_column(s, OG_LEDGER_FIELDS);
@@ -97,6 +140,8 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
 
     og_ledger_fields(s, field);
     c->rows++;
+    pass_gaps(c);
+    look_at_archive(c, field);
     if (seq == c->seq + 2)
         fault(c, c->seq + 1, "missing", "record %lld was taken out", (long long)c->seq + 1);
     else if (seq != c->seq + 1)
@@ -187,7 +232,7 @@ static void look_at_open(struct checking *c, sqlite3_stmt *s)
 
 static void look_at_guards(struct checking *c, sqlite3_stmt *s)
 {
-    const int all = c->l->version >= 6 ? 8 : 6;
+    const int all = c->l->version >= 7 ? 7 : c->l->version == 6 ? 8 : 6;
 
     if (sqlite3_column_int(s, 0) != all)
         fault(c, 0, "guard", "%d of the %d triggers that keep records from being changed are there",
@@ -229,35 +274,75 @@ static void look_at_lacked(struct checking *c, const struct og_ledger_head *lack
               (long long)lacked->seq, lacked->hash.s);
 }
 
+static void begin_gaps(struct checking *c)
+{
+    if (c->l->version < 7)
+        return;
+    if (sqlite3_prepare_v2(c->l->db, "SELECT last, first, hash FROM gaps ORDER BY last", -1, &c->gap, NULL) ==
+            SQLITE_OK &&
+        sqlite3_step(c->gap) == SQLITE_ROW)
+        return;
+    sqlite3_finalize(c->gap); /* NULL after an error, which the digest of the table shows */
+    c->gap = NULL;
+}
+
+/* The tables that an archive leaves are those of which the newest record of an archive has the digests. */
+static void look_at_tables(struct checking *c)
+{
+    static struct og_digest_text none = { "" };
+    struct og_digest_text gaps, archived;
+
+    sqlite3_finalize(c->gap);
+    c->gap = NULL;
+    if (c->l->version < 7)
+        return;
+    if (none.s[0] == '\0' && !og_digest("", 0, &none))
+        c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
+    if (!og_ledger_archive_digests(c->l, c->l->db, &gaps, &archived))
+        fault(c, 0, "archive", "what the archives left cannot be read");
+    else if (strcmp(gaps.s, c->gaps.s[0] ? c->gaps.s : none.s) != 0)
+        fault(c, 0, "archive", "the gaps are not those that the newest archive left: records may have been taken out");
+    else if (strcmp(archived.s, c->archived.s[0] ? c->archived.s : none.s) != 0)
+        fault(c, 0, "archive", "the digests of archived orders are not those that the newest archive left");
+}
+
 static void check_all(struct checking *c)
 {
     each(c, "PRAGMA integrity_check(10)", look_at_page);
+    begin_gaps(c);
     each(c, "SELECT " OG_LEDGER_COLUMNS ", r.hash FROM rows r NOT INDEXED ORDER BY r.seq", look_at_record);
+    look_at_tables(c);
     if (c->locked != 0)
         fault(c, c->locked, "keyed", "records from %lld on are keyed: name the file of their key with --ledger-key",
               (long long)c->locked);
     if (c->l->key && c->seq != 0 && !og_ledger_keyed(c->hash.s))
         fault(c, c->seq, "unkeyed", "the newest record has no keyed hash: the ledger was written without the key");
     each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
-    each(c,
-         "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
-         " r.record = 'intent' AND r.account = i.account AND r.id = i.id",
-         look_at_used);
+    each(
+        c,
+        c->is_archive /* which has the ids of its own records, of which the first may be in the archive before */
+            ? "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
+              " r.record = 'intent' AND r.account = i.account AND r.id = i.id WHERE i.seq > (SELECT coalesce(max(last),"
+              " 0) FROM gaps)"
+            : "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
+              " r.record = 'intent' AND r.account = i.account AND r.id = i.id",
+        look_at_used);
     each(c,
          "SELECT r.account, r.id, min(r.seq) FROM rows r WHERE r.record = 'intent' AND NOT EXISTS (SELECT 1 FROM ids i"
          " WHERE i.account = r.account AND i.id = r.id) GROUP BY 1, 2 ORDER BY 3",
          look_at_unused);
     each(c, "SELECT run, min(seq) FROM rows WHERE run NOT IN (SELECT run FROM runs) GROUP BY 1 ORDER BY 2",
          look_at_run);
-    each(c,
-         "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN "
-         "d.detail ELSE '{}'"
-         " END, '$.findings') f WHERE d.record = 'decision' AND d.detail LIKE '%\"waived\":{%' AND f.value -> "
-         "'waived' NOTNULL"
-         " AND NOT EXISTS (SELECT 1 FROM rows w WHERE w.record = 'waive' AND w.id = d.id AND w.seq < d.seq AND"
-         " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
-         "'rule' AND (d.detail ->> 'digest' IS NULL OR w.detail ->> 'digest' = d.detail ->> 'digest'))",
-         look_at_waived);
+    if (!c->is_archive || c->rows == c->seq) /* else waivers may be in the archive before */
+        each(c,
+             "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN "
+             "d.detail ELSE '{}'"
+             " END, '$.findings') f WHERE d.record = 'decision' AND d.detail LIKE '%\"waived\":{%' AND f.value -> "
+             "'waived' NOTNULL"
+             " AND NOT EXISTS (SELECT 1 FROM rows w WHERE w.record = 'waive' AND w.id = d.id AND w.seq < d.seq AND"
+             " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
+             "'rule' AND (d.detail ->> 'digest' IS NULL OR w.detail ->> 'digest' = d.detail ->> 'digest'))",
+             look_at_waived);
     if (c->l->version >= 6)
         each(c,
              "SELECT i.account, i.id, r.seq, 1 FROM ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF

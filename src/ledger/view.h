@@ -11,7 +11,7 @@
  * about lines without one. */
 #define OG_LEDGER_OF_NO_ORDER                                                                                          \
     "record IN ('policy', '" OG_LEDGER_PEAK "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "', '" OG_LEDGER_ACCEPTANCE \
-    "')"
+    "', '" OG_LEDGER_ARCHIVE "', '" OG_LEDGER_ARCHIVED "')"
 /* Query for the newest record of each order.  Orders that were never accepted are not in the table of used ids.  A
  * record without an id counts as an order of its own. */
 #define OG_LEDGER_NEWEST_OF_EACH                                                                                       \

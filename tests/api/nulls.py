@@ -50,6 +50,7 @@ GIVEN = {
                  ".until_ns = now + 1, .digest = digest }",
     "og_ledger_waiver": "WAIVER",
     "og_ledger_settlement": "{ .id = \"a\", .outcome = \"filled\", .reason = \"c\", .by = \"b\" }",
+    "og_ledger_archive": "{ .before = \"2026-01-15\" }",
     "og_lint_options": "{ .now = now, .no_witness = true }", "og_policy_test_options": "{ 0 }",
     "og_pnl_peak": "{ .day = 20260115, .peak = { 1, 0 } }",
     "og_halt": "{ .trading = OG_TRADING_HALTED, .reason = \"c\" }",

@@ -21,7 +21,7 @@ from ledger_maker import empty
 
 os.environ.setdefault("ORDERGATE_PAPER", os.path.join(os.environ["OG_BIN"], "ordergate-paper"))
 EACH = 8  # records of an order
-TABLES = ("DROP TRIGGER rows_open; DROP TRIGGER rows_over; DROP INDEX rows_of_time; DROP INDEX rows_of_broker_ids;"
+TABLES = ("DROP TRIGGER rows_open; DROP INDEX rows_of_time; DROP INDEX rows_of_broker_ids;"
           "DROP INDEX rows_of_order; DROP INDEX rows_of_tags;")
 # n: number of the order, k: of its record. Orders begin at 14:30Z on their day, and are spread over 6.5 hours.
 SPREAD = """
@@ -80,7 +80,7 @@ def write(path, rows, days):
     db.execute("INSERT INTO runs(run) VALUES('bench')")
     db.execute("INSERT INTO ids SELECT account, id, 'sha256:', seq FROM rows WHERE record = 'intent' ORDER BY id")
     db.execute("UPDATE head SET seq = (SELECT max(seq) FROM rows), hash = 'sha256:'")
-    for name in ("rows_of_order", "rows_of_tags", "rows_of_time", "rows_of_broker_ids", "rows_open", "rows_over"):
+    for name in ("rows_of_order", "rows_of_tags", "rows_of_time", "rows_of_broker_ids", "rows_open"):
         db.execute(made[name])
     db.execute("INSERT INTO open_orders SELECT i.account, i.id, r.seq FROM ids i JOIN rows r ON r.seq ="
                " (SELECT max(seq) FROM rows n WHERE n.account = i.account AND n.id = i.id) WHERE r.state IN"

@@ -202,7 +202,7 @@ class OpenOrders(unittest.TestCase):
             random_days(home.ledger, 3)
             wanted = listed("--open", path=home.ledger)
             with sqlite3.connect(home.ledger) as db:
-                db.executescript("DROP TRIGGER rows_open; DROP TRIGGER rows_over; DROP TABLE open_orders;"
+                db.executescript("DROP TRIGGER rows_open; DROP TABLE open_orders; DROP TABLE gaps; DROP TABLE archived;"
                                  "DROP INDEX rows_of_time; DROP INDEX rows_of_broker_ids; PRAGMA user_version = 5")
             db.close()
             self.assertEqual(listed("--open", path=home.ledger), wanted)

@@ -276,8 +276,8 @@ class Figures(unittest.TestCase):
                 self.assertIsNone(CONTROL.search(done.stdout))
                 page = Page(done.stdout)
                 self.assertLessEqual(page.tags, set(
-                    "html head title meta style body main h1 h2 p dl dt dd div table thead tbody tr th td svg text "
-                    "tspan rect".split()))
+                    "html head title meta style body main h1 h2 p dl dt dd div table thead tbody tr th td svg text"
+                    " tspan rect".split()))
                 self.assertEqual(page.open, [])
                 self.assertLessEqual(page.attributes, set(
                     "lang charset http-equiv content name scope class viewbox role aria-label x y width height"

@@ -137,7 +137,7 @@ class Damage(unittest.TestCase):
         db.execute("DROP TRIGGER rows_stay")
         db.commit()
         db.close()
-        self.refused(home, "5 of the 6 triggers")
+        self.refused(home, "6 of the 7 triggers")
 
     def test_a_tail_that_was_cut_off(self):
         """The newest records were cut off, so the used ids are no longer known: no run can continue."""

@@ -17,6 +17,7 @@ ALLOWED = {
     "src/base/file.c": (3, "the one place"),
     "src/base/atomic_file.c": (1, "the folder of a file just written, to sync it"),
     "src/broker/budget.c": (1, "/proc: which boot this is"),
+    "src/ledger/archive.c": (1, "SQLite, after og_file_try() made the file"),
     "src/ledger/ledger.c": (3, "SQLite, after og_ledger_place() or og_ledger_look()"),
     "src/ledger/parts.c": (1, "O_PATH, which only names a file that is open already"),
     "src/paper/db.c": (1, "SQLite, after og_file_open()"),
