@@ -334,21 +334,23 @@ static void a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work(void **st
     reply(waiting(OG_ENDPOINT_CANCEL, "a"), 0, "");
     pass(100);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 404, "");
+    assert_int_equal(world.deletes, 2); /* the order has been shown at work, and look-ups do not show it */
+    reply(waiting(OG_ENDPOINT_CANCEL, "a"), 0, "");
     pass(5000);
     reply_account("");
-    assert_int_equal(world.deletes, 1);
+    assert_int_equal(world.deletes, 2);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "PendingCancel"));
-    assert_int_equal(world.deletes, 1); /* the order has been shown */
+    assert_int_equal(world.deletes, 2); /* it is being canceled */
     while (waiting(OG_ENDPOINT_ORDER, "a") < 0)
         pass(50);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "New"));
-    assert_int_equal(world.deletes, 2);
+    assert_int_equal(world.deletes, 3);
     reply(waiting(OG_ENDPOINT_CANCEL, "a"), 200, ROW("a", "PendingCancel"));
     while (waiting(OG_ENDPOINT_ORDER, "a") < 0)
         pass(50);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "Canceled"));
     assert_string_equal(newest_outcome(), "a: canceled");
-    assert_int_equal(world.deletes, 2);
+    assert_int_equal(world.deletes, 3);
     end_sender();
 }
 
