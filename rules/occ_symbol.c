@@ -12,13 +12,25 @@
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
 
 enum adjusted { ADJUSTED_ALLOW, ADJUSTED_REFUSE };
+enum ended { ENDED_WARN, ENDED_REFUSE };
 
 struct settings {
     int64_t months;
-    int32_t adjusted;
+    int32_t adjusted, after_last_trade;
 };
 
 static const char *const adjusted_choices[] = { "allow", "refuse", NULL };
+static const char *const ended_choices[] = { "warn", "refuse", NULL };
+
+#define LONGER OG_DAY_AT(0, 15)
+
+/* Roots of funds whose contracts are traded a quarter of an hour longer than others, on their last day too. Contracts
+ * on indexes are traded longer as well, but those that are settled in the evening not on their last day. */
+static const char *const longer[] = {
+    "DBA", "DBB", "DBC", "DIA", "EEM", "EFA", "FXI",  "IWM", "IWN", "IWO", "IWV",  "IYR",  "KBE",  "KRE",  "LQD",
+    "MDY", "MOO", "OEF", "QQQ", "SLX", "SPY", "SVXY", "TLT", "UNG", "UUP", "UVIX", "UVXY", "VIXM", "VIXY", "VXX",
+    "VXZ", "XHB", "XLB", "XLE", "XLF", "XLI", "XLK",  "XLP", "XLU", "XLV", "XLY",  "XME",  "XRT",
+};
 
 static const struct og_param params[] = {
     { .key = "months",
@@ -36,6 +48,15 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse "
               "refuses" },
+    { .key = "after_last_trade",
+      OG_CHOICE(after_last_trade),
+      .fallback = "warn",
+      .choices = ended_choices,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "what becomes of orders that open a contract on its last day once trading in it has ended: at the close "
+              "(early closes included); a quarter of an hour later in the funds whose contracts are traded longer "
+              "(SPY, QQQ, IWM, DIA, ...), and on the last session of contracts that are settled in the morning; a "
+              "close only gets a warning" },
 };
 
 enum { R_NOT_OCC, R_EXPIRY, R_STRIKE, R_EXPIRED, R_SETTLED, R_NOT_SESSION, R_NOT_FRIDAY, R_FAR, R_ADJUSTED, R_FLEX };
@@ -65,13 +86,16 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .predicts = OG_NOT_STATED,
                     .says = "option '{0}' expired on {1}, today is {2} {3} ET",
+                    .help = "on the day of expiry itself, after the last trade: a warning; the setting "
+                            "'after_last_trade' refuses orders that open then, as the policy live does",
                     .where = "S2" },
     [R_SETTLED] = { .id = "option-last-trade-passed",
                     .level = OG_LEVEL_WARN,
                     .undecided = OG_LEVEL_OFF,
                     .predicts = OG_NOT_STATED,
                     .says = "option '{0}' is settled on the morning of {1}: its last session was {2}",
-                    .help = "contracts of SPX, NDX, RUT and VIX trade until the session before their expiry",
+                    .help = "contracts of SPX, NDX, RUT and VIX trade until the session before their expiry; the "
+                            "setting 'after_last_trade' refuses orders that open afterwards, as the policy live does",
                     .where = "S2" },
     [R_NOT_SESSION] = { .id = "option-expiry-not-session",
                         .level = OG_LEVEL_REFUSE,
@@ -150,26 +174,47 @@ static int64_t last_trade(const struct og_case *c)
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
 }
 
+static bool is_traded_longer(const struct og_occ *occ)
+{
+    if (occ->known && occ->known->in_the_morning)
+        return true;
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+        if (og_str_is(occ->root, longer[i]))
+            return true;
+    return false;
+}
+
+/* Returns the level of an order in a contract whose last session `last` is over at the usual time: refuse if the policy
+ * says so, the order opens, and the contract is certainly no longer traded. */
+static enum og_level level_after(const struct og_case *c, const struct contract *x, const struct settings *s, int last)
+{
+    const bool over =
+        c->eastern.date > last || c->eastern.ns_of_day > last_trade(c) + (is_traded_longer(x->occ) ? LONGER : 0);
+
+    return s->after_last_trade == ENDED_REFUSE && !x->closes && over ? OG_LEVEL_REFUSE : OG_LEVEL_WARN;
+}
+
 /* Report a contract that can no longer be traded, or can be traded only until today's close.  Returns true if it was
  * reported. */
-static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
+static bool check_expired(const struct og_case *c, const struct contract *x, const struct settings *s,
+                          struct og_sink *sink)
 {
     const struct og_eastern *now = &c->eastern;
-    int expiry = x->occ->expiry, last;
+    const int expiry = x->occ->expiry;
+    const int morning = x->occ->known && x->occ->known->in_the_morning ? og_calendar_session_before(expiry) : 0;
     struct og_found *found;
 
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
         found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_date(now->date), og_a_clock(now->ns_of_day));
-        /* the contract expires today; a few contracts are traded a quarter of an hour longer than the others */
         if (expiry == now->date)
-            found->natural = OG_LEVEL_WARN;
+            found->natural = level_after(c, x, s, morning ? morning : expiry);
         return true;
     }
-    last = x->occ->known && x->occ->known->in_the_morning ? og_calendar_session_before(expiry) : 0;
-    if (last == 0 || now->date < last || (now->date == last && now->ns_of_day <= last_trade(c)))
+    if (morning == 0 || now->date < morning || (now->date == morning && now->ns_of_day <= last_trade(c)))
         return false;
-    OG_FIND(sink, &reasons[R_SETTLED], x->field, og_a_str(x->symbol), og_a_date(expiry), og_a_date(last));
+    OG_FIND(sink, &reasons[R_SETTLED], x->field, og_a_str(x->symbol), og_a_date(expiry), og_a_date(morning))->natural =
+        level_after(c, x, s, morning);
     return true;
 }
 
@@ -228,7 +273,8 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
 }
 
 /* Check the expiry of a contract.  Returns true if there is nothing to report. */
-static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
+static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *x, const struct settings *s,
+                                struct og_sink *sink)
 {
     bool odd;
 
@@ -236,12 +282,12 @@ static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *
         OG_FIND(sink, &reasons[R_EXPIRY], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry));
         return false;
     }
-    if (check_expired(c, x, sink))
+    if (check_expired(c, x, s, sink))
         return false;
     odd = check_day(c, x, sink);
-    if ((x->occ->known && x->occ->known->index) || !is_far(&c->eastern, x->occ->expiry, months))
+    if ((x->occ->known && x->occ->known->index) || !is_far(&c->eastern, x->occ->expiry, s->months))
         return !odd;
-    OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(months));
+    OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(s->months));
     return false;
 }
 
@@ -253,7 +299,7 @@ static void check_option(const struct og_case *c, const struct settings *s, stru
     if (o->occ.is) {
         if (!is_ordinary(&o->occ))
             check_form(&x, s, sink);
-        check_expiry(c, &x, s->months, sink);
+        check_expiry(c, &x, s, sink);
     } else if (og_order_symbol_fits(o)) {
         OG_FIND(sink, &reasons[R_NOT_OCC], x.field, og_a_str(o->symbol));
     }
@@ -276,7 +322,7 @@ static void check_legs(const struct og_case *c, const struct settings *s, struct
             check_form(&x, s, sink);
         if (good && good->expiry == l->occ.expiry && good->known == l->occ.known)
             continue;
-        if (check_expiry(c, &x, s->months, sink))
+        if (check_expiry(c, &x, s, sink))
             good = &l->occ;
     }
 }

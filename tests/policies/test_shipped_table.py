@@ -92,6 +92,9 @@ EXAMPLES = {
         ({"symbol": "BRKB"}, {}), ({"symbol": "BRK-B"}, {"positions": [held("BRK.B")]}),
         ({"symbol": "BRK.B"}, {"positions": [held("BRKB")]}), ({"symbol": "BAC_L"}, {}),
         ({"symbol": "NVDA."}, {}), ({"symbol": "NVDA.US"}, {"positions": [held("NVDA")]})],
+    "an opening of an option after its last trade": [
+        ({**CALL_ORDER, "symbol": "AAPL260115C00190000", "limitPrice": 0.05, "at": "2026-01-15T21:00:01Z"},
+         {"asOf": "2026-01-15T21:00:00Z"})],
     "no clientOrderId": [({"clientOrderId": None}, {})],
     "the terms of an order that works, under another id": [
         ({"clientOrderId": "a2"}, {"orders": [works(side="Buy", openClose="Open", orderQuantity=10, leavesQuantity=10,
