@@ -2,6 +2,7 @@
  * close-position (702): a close needs a position to close, and must not leave short contracts uncovered that the
  * position covered. The position is the sum over all lots of the traded symbol, less what working orders will close.
  * If the order is too large only because of these working orders, the finding is a warning, since they may be canceled.
+ * If positions were never loaded, a close is judged by the working orders that are known: they may cover it already.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -99,6 +100,22 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
         ->natural = OG_LEVEL_WARN;
 }
 
+/* No positions were ever loaded: check whether working orders close at least as much as the order, beyond what fills
+ * are known to have opened. A close of which nothing is known passes. */
+static void check_taken(const struct og_case *c, struct og_str traded, const struct og_holding *h, enum og_side side,
+                        int64_t size, const struct og_reason *r, const char *field, struct og_sink *sink)
+{
+    const struct og_money taken = taken_from(h, side);
+    struct og_money left;
+
+    if (taken.coef <= 0 || og_facts_known(c->facts, OG_FACT_POSITIONS, &(int64_t){ 0 }) ||
+        !og_money_sub(taken, held_for(h, side), &left) || og_price_cmp(og_money_from(size), left) > 0)
+        return;
+    OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_text("an unknown number"),
+            og_a_text(" and working orders close "), og_a_money(taken), og_a_text(" of them"))
+        ->natural = OG_LEVEL_WARN;
+}
+
 static void check_single(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -111,6 +128,8 @@ static void check_single(const struct og_case *c, struct og_sink *sink)
     if (o->quantity && og_need(c, sink, &reasons[R_EXCEEDS], OG_FACT_POSITIONS, (struct og_str){ 0 }, quantity) &&
         held.coef > 0)
         check_held(c, c->holding, o->symbol, o->side, o->quantity, &reasons[R_EXCEEDS], quantity, sink);
+    if (o->quantity)
+        check_taken(c, o->symbol, c->holding, o->side, o->quantity, &reasons[R_EXCEEDS], quantity, sink);
 }
 
 static void check_fraction(const struct og_case *c, struct og_sink *sink)
@@ -201,6 +220,7 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
 static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_MLEG];
+    bool unknown = false;
 
     for (int i = 0; i < og_order_trades(c->order); i++) {
         const struct og_trade t = og_order_trade(c->order, i);
@@ -208,8 +228,12 @@ static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sin
 
         if (og_trade_may_open(&t) || t.side == OG_SIDE_NONE || !t.symbol.len || t.size == 0)
             continue;
-        if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
-            return; /* one finding is enough: positions are unknown for every leg */
+        /* one such finding is enough: positions are unknown for every leg */
+        if (unknown || !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field)) {
+            unknown = true;
+            check_taken(c, t.symbol, og_case_holding(c, &t), t.side, t.size, r, field, sink);
+            continue;
+        }
         check_held(c, og_case_holding(c, &t), t.symbol, t.side, t.size, r, field, sink);
     }
 }

@@ -74,14 +74,22 @@ static bool is_torn(const struct og_account_state *a, const struct og_reading *r
            a->readings.read_at != 0 && age_ms(a->readings.read_at) < OG_READ_OLD_MS;
 }
 
-/* The first reading failed: go on without knowing the account, so that cancels can be sent. A dry run, which has
- * nothing to cancel, ends. */
-static void cannot_read(struct og_account_state *a, const char *why)
+/* The first reading r failed. Returns true if orders must wait for another one: the broker denied it, as it denies the
+ * account list to keys that it does not know. Such an answer may be a mistake that the next one mends; the queue of
+ * requests repeats those that fail otherwise, but not this. */
+static bool is_denied(struct og_account_state *a, const struct og_reading *r)
+{
+    return r->denied && ++a->readings.denials < OG_KEYS_REFUSED_MOST;
+}
+
+/* The first reading failed: go on without knowing the account, so that cancels can be sent. again: orders wait for
+ * another reading. A dry run, which has nothing to cancel, ends. */
+static void cannot_read(struct og_account_state *a, const char *why, bool again)
 {
     struct og_error err = { 0 };
 
     if (!a->sender->options.dry_run) {
-        og_send_blind(a, why);
+        og_send_blind(a, why, again);
         return;
     }
     og_fail(&err, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
@@ -126,7 +134,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     if (r->facts.bad ||
         og_book_apply_answers(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
         if (r->first)
-            cannot_read(a, err.text);
+            cannot_read(a, err.text, false);
         else
             og_send_say(s, "account '%s': %s; the older facts are kept", a->id, err.text);
         return;
@@ -151,6 +159,30 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     og_send_pnl_read(a);
 }
 
+/* Give the book the list of orders of a first reading that failed otherwise, and is not tried again: what works counts,
+ * though it is not known what is held. */
+static void take_orders(struct og_account_state *a, const struct og_reading *r)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    if (!r->orders || s->options.dry_run)
+        return;
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"asOf\":");
+    og_buf_json_str(&b, og_str_of(og_time_text(r->clock_ns).s));
+    og_buf_text(&b, ",\"orders\":");
+    if (!og_doc_text(r->orders, &b))
+        b.bad = true;
+    og_buf_char(&b, '}');
+    if (b.bad)
+        og_fail(&err, OG_ENOMEM, "out of memory");
+    if (b.bad || og_book_apply_answers(s->book, a->id, b.s, b.len, "the broker's list of orders", &err) != OG_OK)
+        og_send_say(s, "account '%s': %s; its orders do not count", a->id, err.text);
+    og_buf_clear(&b);
+}
+
 static void free_reading(struct og_reading *r)
 {
     if (!r)
@@ -168,6 +200,7 @@ static void end_reading(struct og_reading *r)
 
     a->readings.under_way = NULL;
     if (!r->failed) {
+        a->readings.denied = false;
         og_send_ask_missed(a, over_gap);
         take_reading(a, r);
         og_send_compare_positions(a, r->began);
@@ -183,7 +216,9 @@ static void end_reading(struct og_reading *r)
         og_send_account_was_good(a, &a->readings.good, r->began);
         a->readings.good = (struct og_absence_moment){ .up = r->began, .at = r->clock_ns, .date = r->date };
     } else if (r->first) {
-        cannot_read(a, r->why);
+        cannot_read(a, r->why, is_denied(a, r));
+        if (!a->readings.denied)
+            take_orders(a, r);
     } else {
         ask_again(a, r);
         a->readings.stuck = a->readings.dirty = true;
@@ -229,6 +264,11 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     cJSON_Delete(doc);
 }
 
+static bool is_denial(int status)
+{
+    return status == 401 || status == 403 || status == 404;
+}
+
 static void on_part(void *with, const struct og_call_reply *reply)
 {
     struct og_reading_part *p = with;
@@ -242,6 +282,7 @@ static void on_part(void *with, const struct og_call_reply *reply)
         take_part(r, i, reply);
     } else if (parts[i].needed) {
         r->failed = true;
+        r->denied |= reply->end == OG_CALL_ANSWERED && is_denial(reply->status);
         if (reply->end == OG_CALL_ANSWERED)
             snprintf(r->why, sizeof r->why, "%s: HTTP %d%s", og_endpoints[parts[i].call].name, reply->status,
                      og_endpoint_denial(parts[i].call, reply->status));
@@ -378,6 +419,10 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) ||
         (!a->stream.heard && !a->sender->options.dry_run))
         return false;
+    if (a->readings.denied) {
+        og_send_account_look(a);
+        return false;
+    }
     if (a->readings.read_at < a->sender->policy.pnl_from) /* the new policy needs P&L, which the newest reading lacks */
         a->readings.dirty = true;
     og_send_account_look(a);

@@ -360,14 +360,19 @@ void og_send_start(struct og_sender *s)
 
 /* --- while the list or an account cannot be read ------------------------------------------------------------------ */
 
-void og_send_blind(struct og_account_state *a, const char *why)
+void og_send_blind(struct og_account_state *a, const char *why, bool again)
 {
     struct og_sender *s = a->sender;
+    const bool begins = a->step == OG_ACCOUNT_LOADING, waited = a->readings.denied;
 
-    og_send_account_stuck(a, og_send_ms(s) + OG_LIST_AGAIN_MS);
+    a->readings.denied = again;
+    og_send_account_stuck(a, og_send_ms(s) + (again ? OG_KEYS_AGAIN_MS : OG_LIST_AGAIN_MS));
     s->accounts.blind = (struct og_error){ .status = OG_OK };
     og_fail(&s->accounts.blind, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
-    if (a->step == OG_ACCOUNT_LOADING)
+    if (begins && again)
+        og_send_say(s, "%s; it is read again, %d times at most: until then cancels are sent, and orders wait",
+                    s->accounts.blind.text, OG_KEYS_REFUSED_MOST - 1);
+    else if (begins || (waited && !again))
         og_send_say(s, "%s; until it can be read, only cancels and orders that only close are sent",
                     s->accounts.blind.text);
     a->step = OG_ACCOUNT_BLIND;

@@ -64,6 +64,7 @@ struct og_reading {
     } part[OG_READING_PARTS];
     int missing; /* number of answers still to come */
     bool failed, first;
+    bool denied;         /* a part that is needed was answered 401, 403 or 404 */
     uint64_t began;      /* og_time_up() when the reading's first request, for the orders, began */
     int64_t clock_ns;    /* `began` as a time of the sender's clock */
     int64_t date;        /* the newest Date of the reading's answers; OG_TIME_UNKNOWN if no Date came */
@@ -104,7 +105,9 @@ struct og_readings {
     bool dirty;                    /* something changed since the newest reading began */
     bool sells_short;              /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when each optional part was last requested */
-    bool stuck; /* the newest reading failed: older facts are used, and the policy judges their age */
+    bool stuck;  /* the newest reading failed: older facts are used, and the policy judges their age */
+    bool denied; /* the broker denied the newest reading before the first good one: orders wait for another one */
+    int denials; /* number of such readings */
     uint64_t failed_at, failed_by; /* og_time_up() when the newest reading that failed began, and when it ended */
     int64_t next_ms;               /* loop time before which no reading begins */
 };
@@ -300,8 +303,9 @@ void og_send_start(struct og_sender *s); /* request the account list */
  * memory. While the account list is not known, any id is taken for an account. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 void og_send_account_step(struct og_account_state *a, enum og_account_step step);
-/* Note that the account cannot be read, and why: until it can be, only cancels and orders that only close are sent. */
-void og_send_blind(struct og_account_state *a, const char *why);
+/* Note that the account cannot be read, and why: until it can be, only cancels and orders that only close are sent.
+ * again: it is read again within seconds, and all orders wait for that. */
+void og_send_blind(struct og_account_state *a, const char *why, bool again);
 void og_send_list_due(struct og_sender *s);  /* once a tick */
 void og_send_keys_work(struct og_sender *s); /* note that the broker took a cancel */
 /* Returns true if orders may be posted for the account: it was read, or it is listed and the order only reduces. */

@@ -170,6 +170,59 @@ class Blind(unittest.TestCase):
                     self.assertEqual(g.event("decision", "closes")["verdict"], "accept", g.event("decision", "closes"))
                     self.assertEqual(len(posts(w.paper, "closes")), 1)
 
+    @unittest.skipIf(POLICY, "the orders are those of the default policy")
+    def test_a_reading_is_denied_once(self):
+        """Orders wait for the next reading, which tells what is held: a close of more is refused, a close that fits and
+        an order that opens are sent. A cancel does not wait."""
+        for on in ("GET account", "GET orders", "GET positions"):
+            for status in (401, 403, 404):
+                with self.subTest(on=on, status=status), \
+                        World((on, {"do": "status", "status": status, "count": 1})) as w:
+                    lines = [closing("much", orderQuantity=2000), cancel("old"), closing("fits", orderQuantity=100),
+                             opening("opens")]
+                    with w.gate("--wait", "5s", lines=lines) as g:
+                        g.finish(4)
+                        self.assertEqual((g.outcomes(), len(posts(w.paper, "much"))),
+                                         ({"much": "refused", "old": "canceled", "fits": "working", "opens": "working"},
+                                          0), g.stderr)
+                        self.assertIn("close-exceeds-position", str(g.event("decision", "much")["findings"]))
+                        self.assertIn("HTTP %d" % status, g.stderr)
+
+    @unittest.skipIf(POLICY, "the orders are those of the default policy")
+    def test_readings_are_denied_for_good(self):
+        """After four such readings nothing is known of the account: an order that only closes is posted, as after a
+        reading that failed otherwise."""
+        for on in ("GET account", "GET positions"):
+            with self.subTest(on=on), World((on, {"do": "status", "status": 404})) as w:
+                with w.gate("--wait", "5s", lines=[closing("closes", limitPrice=252), opening("opens")]) as g:
+                    g.finish(2)
+                    self.assertEqual((g.outcomes()["opens"], len(posts(w.paper, "closes"))), ("not-sent", 1), g.stderr)
+                asked = [r["path"] for r in w.paper.control("GET", "requests?since=0")["requests"]
+                         if r["path"].endswith("/positions" if on == "GET positions" else "/" + ACCOUNT)]
+                self.assertGreaterEqual(len(asked), 4)
+
+    @unittest.skipIf(POLICY, "the orders are those of the default policy")
+    def test_working_closes_count_where_positions_are_never_read(self):
+        """A close that working orders cover already, of this run or of an earlier one, is refused by a policy that
+        refuses it elsewhere; a close of which nothing is known is sent."""
+        for how in ({"do": "status", "status": 404}, DOWN):
+            with self.subTest(how=how), World() as w:
+                policy = w.home.file("refuses.yaml", json.dumps({"ordergate": 1, "extends": ["default"], "rules": {
+                    "close-position": {"reasons": {"close-exceeds-position": "refuse"}}}}))
+                with w.gate(lines=[closing("first", orderQuantity=1000)]) as g:
+                    self.assertEqual(g.finish(1), 0, g.stderr)
+                fail(w.paper, "GET positions", how)
+                with w.gate("-p", policy, "--wait", "5s", lines=[
+                        closing("second", orderQuantity=100), closing("other", symbol="MSFT", orderQuantity=10),
+                        closing("again", symbol="MSFT", orderQuantity=10)]) as g:
+                    g.finish(3)
+                    told = g.outcomes()
+                    self.assertEqual((told["second"], told["again"], len(posts(w.paper, "second"))),
+                                     ("refused", "refused", 0), g.stderr)
+                    self.assertIn("an unknown number are held and working orders close 1000 of them",
+                                  str(g.event("decision", "second")["findings"]))
+                    self.assertEqual(len(posts(w.paper, "other")), 1)
+
     def test_each_kind_that_opens(self):
         """Whatever the policy decides about unknown facts, an order that opens is reported as not sent, with the
         reason, and not as refused. A line that is not a valid order is refused as usual."""
