@@ -4,6 +4,7 @@
  * counts twice.  An accepted order counts at its worst worth (rule order-notional) until it ends; then what it traded
  * stays, at the price at which it filled.  Orders of unknown outcome count in whole, and so do orders that work on the
  * account whoever sent them, and their fills as far as the order list shows these.  A day is a day in New York.
+ * Dollars of a spread are its net, or the most that it can lose; shares and contracts are counted by leg.
  */
 #include "rules/limit.h"
 #include "rules/usage.h"
@@ -19,6 +20,9 @@ struct settings {
 };
 
 #define UNLIMITED " means no limit"
+/* a spread's legs may trade for many times its net */
+#define NET  "; a spread counts as a whole, at its net or the most that it can lose, not at what its legs trade for"
+#define LEGS "; those of every leg of a spread count"
 #define ON_DAY(what, more) \
     .help = "how many " what " may be traded in a day in New York, buys and sells together" more UNLIMITED
 #define IN_WINDOW(what, more) \
@@ -28,7 +32,7 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "notional",
       OG_MOST_MONEY(dollars[DAY]),
-      ON_DAY("dollars", "; 1000000000000"),
+      ON_DAY("dollars", NET "; 1000000000000"),
       TODAY("counters.tradedToday + order.notional > {}") },
     { .key = "shares",
       OG_MOST_INT(shares[DAY], "0"),
@@ -40,7 +44,7 @@ static const struct og_param params[] = {
                    .more = "order.securityType == \"Mleg\"" }) },
     { .key = "contracts",
       OG_MOST_INT(contracts[DAY], "0"),
-      ON_DAY("contracts", "; 1000000000"),
+      ON_DAY("contracts", LEGS "; 1000000000"),
       TODAY("order.contracts > 0 && counters.contractsTradedToday + order.contracts > {}") },
     { .key = "window",
       .aside = true,
@@ -51,13 +55,13 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .plausible = { .least = "1000000000", .why_low = "hardly anything is traded in so short a time" },
       .help = "how far back the limits by window count, a duration" },
-    { .key = "window_notional", OG_MOST_MONEY(dollars[WINDOW]), IN_WINDOW("dollars", "; 1000000000000") },
+    { .key = "window_notional", OG_MOST_MONEY(dollars[WINDOW]), IN_WINDOW("dollars", NET "; 1000000000000") },
     { .key = "window_shares", OG_MOST_INT(shares[WINDOW], "0"), IN_WINDOW("shares", "; 1000000000") },
-    { .key = "window_contracts", OG_MOST_INT(contracts[WINDOW], "0"), IN_WINDOW("contracts", "; 1000000000") },
+    { .key = "window_contracts", OG_MOST_INT(contracts[WINDOW], "0"), IN_WINDOW("contracts", LEGS "; 1000000000") },
     { .key = "underlying_notional",
       OG_MOST_MONEY(dollars[UNDERLYING_DAY]),
       .idle_by = OG_TIGHTER({ .key = "notional", .rule = OG_PLACE_traded_limit }),
-      ON_DAY("dollars", ", on one underlying with its options; 1000000000000") },
+      ON_DAY("dollars", ", on one underlying with its options" NET "; 1000000000000") },
     { .key = "underlying_shares",
       OG_MOST_INT(shares[UNDERLYING_DAY], "0"),
       .idle_by = OG_TIGHTER({ .key = "shares", .rule = OG_PLACE_traded_limit }),
@@ -65,11 +69,11 @@ static const struct og_param params[] = {
     { .key = "underlying_contracts",
       OG_MOST_INT(contracts[UNDERLYING_DAY], "0"),
       .idle_by = OG_TIGHTER({ .key = "contracts", .rule = OG_PLACE_traded_limit }),
-      ON_DAY("contracts", ", on one underlying; 1000000000") },
+      ON_DAY("contracts", ", on one underlying" LEGS "; 1000000000") },
     { .key = "underlying_window_notional",
       OG_MOST_MONEY(dollars[UNDERLYING_WINDOW]),
       .idle_by = OG_TIGHTER({ .key = "window_notional", .rule = OG_PLACE_traded_limit }),
-      IN_WINDOW("dollars", ", on one underlying with its options; 1000000000000") },
+      IN_WINDOW("dollars", ", on one underlying with its options" NET "; 1000000000000") },
     { .key = "underlying_window_shares",
       OG_MOST_INT(shares[UNDERLYING_WINDOW], "0"),
       .idle_by = OG_TIGHTER({ .key = "window_shares", .rule = OG_PLACE_traded_limit }),
@@ -77,7 +81,7 @@ static const struct og_param params[] = {
     { .key = "underlying_window_contracts",
       OG_MOST_INT(contracts[UNDERLYING_WINDOW], "0"),
       .idle_by = OG_TIGHTER({ .key = "window_contracts", .rule = OG_PLACE_traded_limit }),
-      IN_WINDOW("contracts", ", on one underlying; 1000000000") },
+      IN_WINDOW("contracts", ", on one underlying" LEGS "; 1000000000") },
     OG_EXITS(exits),
 };
 
