@@ -90,6 +90,7 @@ static void cannot_read(struct og_account_state *a, const char *why, bool again)
 
     if (!a->sender->options.dry_run) {
         og_send_blind(a, why, again);
+        a->readings.denied = again;
         return;
     }
     og_fail(&err, OG_ENET, "account '%s' cannot be read: %s", a->id, why);

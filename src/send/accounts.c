@@ -365,7 +365,6 @@ void og_send_blind(struct og_account_state *a, const char *why, bool again)
     struct og_sender *s = a->sender;
     const bool begins = a->step == OG_ACCOUNT_LOADING, waited = a->readings.denied;
 
-    a->readings.denied = again;
     og_send_account_stuck(a, og_send_ms(s) + (again ? OG_KEYS_AGAIN_MS : OG_LIST_AGAIN_MS));
     s->accounts.blind = (struct og_error){ .status = OG_OK };
     og_fail(&s->accounts.blind, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
