@@ -187,7 +187,7 @@ class ShortHalts(unittest.TestCase):
         """Under the halt orders that open are refused, and closes pass."""
         w = World(self, "--timeout", "60s")
         w.works(priced("first", "F", "Buy", "Open", 1, 9))
-        w.fault("GET borrow", do="delay", delay="5s", count=1)
+        w.fault("GET borrow", do="delay", delay="15s", count=1)
         w.gate.feed(priced("short", "AAPL", "Sell", "Open", 10, 191), priced("open", "AAPL", "Buy", "Open", 1, 180),
                     priced("close", "F", "Sell", "Close", 10, 10.5))
         w.gate.event("held", "short")
