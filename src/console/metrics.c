@@ -104,13 +104,13 @@ static void put_sender(struct writer *w)
     static const char *const tradings[] = { "on", "reduce-only", "halted", "halted-all", NULL };
     static const char *const keys[] = { "good", "refused", "unknown", NULL };
     const cJSON *s = w->v->snapshot;
-    const struct og_str since = og_console_text(s, "since");
+    const struct og_str since = og_doc_str_or_empty(s, "since");
     int64_t at;
 
     family(w, "halt", "gauge", "whether trading is in this state");
-    states(w, NULL, "trading", tradings, og_console_text(og_doc_get(s, "halt"), "trading"));
+    states(w, NULL, "trading", tradings, og_doc_str_or_empty(og_doc_get(s, "halt"), "trading"));
     family(w, "keys", "gauge", "whether the broker takes the keys");
-    states(w, NULL, "state", keys, og_console_text(s, "keys"));
+    states(w, NULL, "state", keys, og_doc_str_or_empty(s, "keys"));
     if (og_time_read(since.s, since.len, &at)) {
         family(w, "start_time_seconds", "gauge", "when the run began");
         sample(w, "");
@@ -118,14 +118,14 @@ static void put_sender(struct writer *w)
     }
     family(w, "policy_info", "gauge", "the policy in force, by name and digest");
     sample(w, "");
-    label(w, "policy", og_console_text(s, "policy"));
+    label(w, "policy", og_doc_str_or_empty(s, "policy"));
     value_int(w, 1);
     gauge(w, "policy_reload_failed", "1: the newest policy does not load, the one before stays in force",
           og_console_flag(s, "reloadFailed"));
-    gauge(w, "broker_fault", "1: the broker could not be read last time", og_console_text(s, "fault").len > 0);
+    gauge(w, "broker_fault", "1: the broker could not be read last time", og_doc_str_or_empty(s, "fault").len > 0);
     gauge(w, "dead_man_fired", "1: the dead man's switch has fired since the newest line",
           og_console_flag(s, "deadManFired"));
-    gauge(w, "lines_waiting", "lines that wait to be decided", og_console_int(s, "linesWaiting"));
+    gauge(w, "lines_waiting", "lines that wait to be decided", og_doc_int_or_0(s, "linesWaiting"));
 }
 
 static void put_budgets(struct writer *w)
@@ -135,14 +135,14 @@ static void put_budgets(struct writer *w)
     family(w, "budget_wait_seconds", "gauge", "how long the next request of an endpoint waits for its budget");
     cJSON_ArrayForEach (budget, budgets) {
         sample(w, "");
-        label(w, "endpoint", og_console_text(budget, "endpoint"));
-        value_seconds(w, og_console_int(budget, "waitMs"), 1000);
+        label(w, "endpoint", og_doc_str_or_empty(budget, "endpoint"));
+        value_seconds(w, og_doc_int_or_0(budget, "waitMs"), 1000);
     }
     family(w, "budget_queued", "gauge", "requests that wait for their budget");
     cJSON_ArrayForEach (budget, budgets) {
         sample(w, "");
-        label(w, "endpoint", og_console_text(budget, "endpoint"));
-        value_int(w, og_console_int(budget, "queued"));
+        label(w, "endpoint", og_doc_str_or_empty(budget, "endpoint"));
+        value_int(w, og_doc_int_or_0(budget, "queued"));
     }
 }
 
@@ -161,8 +161,8 @@ static void put_list(struct writer *w, const cJSON *list, const char *key)
 
     cJSON_ArrayForEach (row, list) {
         sample(w, "");
-        label(w, key, og_console_text(row, key));
-        value_int(w, og_console_int(row, "count"));
+        label(w, key, og_doc_str_or_empty(row, key));
+        value_int(w, og_doc_int_or_0(row, "count"));
     }
 }
 
@@ -195,7 +195,7 @@ static void put_histogram(struct writer *w, const char *name, const char *help, 
         bound = bound ? bound->next : NULL;
     }
     sample(w, "_sum");
-    value_seconds(w, og_console_int(h, "sumUs"), 1000000);
+    value_seconds(w, og_doc_int_or_0(h, "sumUs"), 1000000);
     sample(w, "_count");
     value_int(w, sum);
 }
@@ -205,15 +205,15 @@ static void put_counts(struct writer *w)
     const cJSON *c = og_doc_get(w->v->snapshot, "counts");
 
     family(w, "decisions", "counter", "decisions of this run");
-    counter(w, "decision", "accepted", og_console_int(c, "accepted"));
-    counter(w, "decision", "refused", og_console_int(c, "refused"));
+    counter(w, "decision", "accepted", og_doc_int_or_0(c, "accepted"));
+    counter(w, "decision", "refused", og_doc_int_or_0(c, "refused"));
     family(w, "refusals", "counter", "refused decisions of this run, by each rule that refuses");
     put_list(w, og_doc_get(c, "refusals"), "rule");
     family(w, "outcomes", "counter", "outcomes of orders, as this run's events told them");
     put_list(w, og_doc_get(c, "outcomes"), "outcome");
     family(w, "policy_reloads", "counter", "policies that were loaded again in this run");
-    counter(w, "result", "taken", og_console_int(c, "reloads"));
-    counter(w, "result", "rejected", og_console_int(c, "reloadsRejected"));
+    counter(w, "result", "taken", og_doc_int_or_0(c, "reloads"));
+    counter(w, "result", "rejected", og_doc_int_or_0(c, "reloadsRejected"));
     put_histogram(w, "ledger_commit_seconds", "how long commits of the ledger took", og_doc_get(c, "commit"));
     put_histogram(w, "post_seconds", "how long POSTs of orders took, from the first byte to the answer",
                   og_doc_get(c, "post"));
@@ -234,18 +234,18 @@ static void each_account(struct writer *w, account_writer *put)
 static void put_ready(struct writer *w, const cJSON *a)
 {
     sample(w, "");
-    label(w, "account", og_console_text(a, "accountId"));
-    value_int(w, og_str_is(og_console_text(a, "state"), "ready") && !og_console_flag(a, "readingFails"));
+    label(w, "account", og_doc_str_or_empty(a, "accountId"));
+    value_int(w, og_str_is(og_doc_str_or_empty(a, "state"), "ready") && !og_console_flag(a, "readingFails"));
 }
 
 static void put_stream(struct writer *w, const cJSON *a)
 {
     static const char *const words[] = { "none", "opening", "up", "lost", NULL };
-    struct og_str id = og_console_text(a, "accountId");
+    struct og_str id = og_doc_str_or_empty(a, "accountId");
     char room[64];
 
     snprintf(room, sizeof room, "%.*s", (int)(id.len < sizeof room ? id.len : sizeof room - 1), id.s);
-    states(w, room, "state", words, og_console_text(a, "stream"));
+    states(w, room, "state", words, og_doc_str_or_empty(a, "stream"));
 }
 
 static void put_orders(struct writer *w, const cJSON *a)
@@ -254,9 +254,9 @@ static void put_orders(struct writer *w, const cJSON *a)
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         sample(w, "");
-        label(w, "account", og_console_text(a, "accountId"));
+        label(w, "account", og_doc_str_or_empty(a, "accountId"));
         label_text(w, "state", words[i]);
-        value_int(w, og_console_int(og_doc_get(a, "orders"), words[i]));
+        value_int(w, og_doc_int_or_0(og_doc_get(a, "orders"), words[i]));
     }
 }
 
@@ -270,7 +270,7 @@ static void put_ages(struct writer *w, const cJSON *a)
     for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++)
         if (og_doc_int(og_doc_get(a, "ages"), ages[i].key, &ms)) {
             sample(w, "");
-            label(w, "account", og_console_text(a, "accountId"));
+            label(w, "account", og_doc_str_or_empty(a, "accountId"));
             label_text(w, "facts", ages[i].facts);
             value_seconds(w, ms, 1000);
         }
@@ -279,8 +279,8 @@ static void put_ages(struct writer *w, const cJSON *a)
 static void put_left_out(struct writer *w, const cJSON *a)
 {
     sample(w, "");
-    label(w, "account", og_console_text(a, "accountId"));
-    value_int(w, og_console_int(a, "limitsLeftOut"));
+    label(w, "account", og_doc_str_or_empty(a, "accountId"));
+    value_int(w, og_doc_int_or_0(a, "limitsLeftOut"));
 }
 
 /* --- limits ------------------------------------------------------------------------------------------------------- */
@@ -288,18 +288,18 @@ static void put_left_out(struct writer *w, const cJSON *a)
 /* Returns true for a limit of one symbol or underlying: such are not named, since the day chooses them. */
 static bool is_of_symbol(const cJSON *limit)
 {
-    const struct og_str of = og_console_text(limit, "of");
+    const struct og_str of = og_doc_str_or_empty(limit, "of");
 
-    return (og_str_is(of, "symbol") || og_str_is(of, "underlying")) && og_console_text(limit, "name").len;
+    return (og_str_is(of, "symbol") || og_str_is(of, "underlying")) && og_doc_str_or_empty(limit, "name").len;
 }
 
 static void label_limit(struct writer *w, const cJSON *a, const cJSON *limit)
 {
     static const char *const keys[] = { "rule", "setting", "measure", "of", "name", "only", "unit" };
 
-    label(w, "account", og_console_text(a, "accountId"));
+    label(w, "account", og_doc_str_or_empty(a, "accountId"));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        label(w, keys[i], og_console_text(limit, keys[i]));
+        label(w, keys[i], og_doc_str_or_empty(limit, keys[i]));
 }
 
 static void put_limits(struct writer *w, const cJSON *a, const char *key)
@@ -337,9 +337,9 @@ static void put_near(struct writer *w, const cJSON *a)
     int64_t near = 0;
 
     cJSON_ArrayForEach (limit, og_doc_get(a, "limits"))
-        near += og_console_int(limit, "percent") >= OG_CONSOLE_NEAR;
+        near += og_doc_int_or_0(limit, "percent") >= OG_CONSOLE_NEAR;
     sample(w, "");
-    label(w, "account", og_console_text(a, "accountId"));
+    label(w, "account", og_doc_str_or_empty(a, "accountId"));
     value_int(w, near);
 }
 
@@ -380,14 +380,14 @@ static int64_t length_of(const cJSON *list)
 /* Returns the age of the oldest order of unknown outcome, in ms; 0 if there is none. */
 static int64_t oldest_unknown(const struct og_console_view *v)
 {
-    const struct og_str at = og_console_text(v->doc, "at");
+    const struct og_str at = og_doc_str_or_empty(v->doc, "at");
     const cJSON *row;
     int64_t now, since, most = 0;
 
     if (!og_time_read(at.s, at.len, &now))
         return 0;
     cJSON_ArrayForEach (row, og_doc_get(v->ledger, "unknown")) {
-        const struct og_str text = og_console_text(row, "at");
+        const struct og_str text = og_doc_str_or_empty(row, "at");
 
         if (og_time_read(text.s, text.len, &since) && now - since > most)
             most = now - since;
@@ -399,8 +399,8 @@ static void put_ledger(struct writer *w)
 {
     const cJSON *l = w->v->ledger;
 
-    gauge(w, "ledger_readable", "1: the ledger can be read", l && !og_console_text(l, "error").len);
-    if (!l || og_console_text(l, "error").len)
+    gauge(w, "ledger_readable", "1: the ledger can be read", l && !og_doc_str_or_empty(l, "error").len);
+    if (!l || og_doc_str_or_empty(l, "error").len)
         return;
     gauge(w, "unknown_orders", "orders of unknown outcome on the ledger", length_of(og_doc_get(l, "unknown")));
     family(w, "unknown_oldest_seconds", "gauge", "age of the oldest order of unknown outcome; 0: there is none");
@@ -420,7 +420,7 @@ static void put_needs(struct writer *w)
         int64_t n = 0;
 
         cJSON_ArrayForEach (need, og_doc_get(w->v->doc, "needs"))
-            n += og_str_is(og_console_text(need, "what"), words[i]);
+            n += og_str_is(og_doc_str_or_empty(need, "what"), words[i]);
         sample(w, "");
         label_text(w, "what", words[i]);
         value_int(w, n);

@@ -22,7 +22,7 @@ static void put_escaped(struct og_buf *b, struct og_str s)
 
 static void put_member(struct og_buf *b, const cJSON *object, const char *key)
 {
-    put_escaped(b, og_console_text(object, key));
+    put_escaped(b, og_doc_str_or_empty(object, key));
 }
 
 /* Write a number as the document spells it; a dash if there is none. */
@@ -82,7 +82,7 @@ static void cell(struct og_buf *b, struct og_str text)
 
 static void cell_of(struct og_buf *b, const cJSON *object, const char *key)
 {
-    cell(b, og_console_text(object, key));
+    cell(b, og_doc_str_or_empty(object, key));
 }
 
 static void cell_number(struct og_buf *b, const cJSON *object, const char *key)
@@ -111,7 +111,7 @@ static void put_needs(const struct og_console_view *v, struct og_buf *b)
         return;
     og_buf_text(b, "<h2>Needs somebody, or soon</h2><ul class=\"needs\">");
     cJSON_ArrayForEach (need, needs) {
-        const struct og_str account = og_console_text(need, "accountId");
+        const struct og_str account = og_doc_str_or_empty(need, "accountId");
 
         og_buf_text(b,
                     og_console_flag(need, "urgent") ? "<li class=\"bad\">✖ <strong>" : "<li class=\"soon\">▲ <strong>");
@@ -145,7 +145,7 @@ static void put_halt(const cJSON *halt, struct og_buf *b)
     og_buf_text(b, "<dt>Trading</dt><dd>");
     put_member(b, halt, "trading");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (og_console_text(halt, parts[i].key).len) {
+        if (og_doc_str_or_empty(halt, parts[i].key).len) {
             og_buf_text(b, parts[i].before);
             put_member(b, halt, parts[i].key);
         }
@@ -157,14 +157,14 @@ static void put_sender(const struct og_console_view *v, struct og_buf *b)
     const cJSON *s = v->snapshot;
 
     og_buf_format(b, "<h2>Sender</h2><dl><dt>Process</dt><dd>%ld</dd>", v->sender);
-    put_row(b, "Since", og_console_text(s, "since"));
+    put_row(b, "Since", og_doc_str_or_empty(s, "since"));
     put_halt(og_doc_get(s, "halt"), b);
-    put_row(b, "Keys", og_console_text(s, "keys"));
-    put_row(b, "Policy", og_console_text(s, "policy"));
+    put_row(b, "Keys", og_doc_str_or_empty(s, "keys"));
+    put_row(b, "Policy", og_doc_str_or_empty(s, "policy"));
     if (og_console_flag(s, "reloadFailed"))
         put_row(b, "Reload", OG_STR("the newest policy does not load; the one above stays in force"));
-    put_row(b, "Ledger", og_console_text(s, "ledger"));
-    og_buf_format(b, "<dt>Lines that wait</dt><dd>%lld</dd></dl>", (long long)og_console_int(s, "linesWaiting"));
+    put_row(b, "Ledger", og_doc_str_or_empty(s, "ledger"));
+    og_buf_format(b, "<dt>Lines that wait</dt><dd>%lld</dd></dl>", (long long)og_doc_int_or_0(s, "linesWaiting"));
 }
 
 static void put_accounts(const cJSON *accounts, struct og_buf *b)
@@ -177,7 +177,7 @@ static void put_accounts(const cJSON *accounts, struct og_buf *b)
         og_buf_text(b, "<tr>");
         cell_of(b, a, "accountId");
         cell_of(b, a, "environment");
-        cell(b, og_console_flag(a, "readingFails") ? OG_STR("cannot be read") : og_console_text(a, "state"));
+        cell(b, og_console_flag(a, "readingFails") ? OG_STR("cannot be read") : og_doc_str_or_empty(a, "state"));
         cell_of(b, a, "stream");
         og_buf_text(b, "<td class=\"n\">");
         put_ms(b, og_doc_get(a, "ages"), "readingMs");
@@ -194,8 +194,8 @@ static void put_accounts(const cJSON *accounts, struct og_buf *b)
 /* Write how much of a limit is used: a bar, and beside it the number and a sign, so that colour is never alone. */
 static void put_bar(const cJSON *limit, struct og_buf *b)
 {
-    const int64_t percent = og_console_int(limit, "percent");
-    const struct og_str rule = og_console_text(limit, "rule");
+    const int64_t percent = og_doc_int_or_0(limit, "percent");
+    const struct og_str rule = og_doc_str_or_empty(limit, "rule");
 
     if (og_doc_get(limit, "least") || !og_item_is_number(og_doc_get(limit, "used"))) {
         og_buf_text(b, "<td></td><td class=\"n\">–</td>");
@@ -218,7 +218,8 @@ static void put_limits(const cJSON *accounts, struct og_buf *b)
     begin_table(b, "Limits", "Account|Limit|Of|#Used|#Allowed|Use|#Percent|Unit|Only for");
     cJSON_ArrayForEach (a, accounts)
         cJSON_ArrayForEach (limit, og_doc_get(a, "limits")) {
-            const struct og_str name = og_console_text(limit, "name"), measure = og_console_text(limit, "measure");
+            const struct og_str name = og_doc_str_or_empty(limit, "name"),
+                                measure = og_doc_str_or_empty(limit, "measure");
 
             og_buf_text(b, "<tr>");
             cell_of(b, a, "accountId");
@@ -231,7 +232,7 @@ static void put_limits(const cJSON *accounts, struct og_buf *b)
                 put_escaped(b, measure);
             }
             og_buf_text(b, og_console_flag(limit, "refuses") ? "</td>" : " (only warns)</td>");
-            cell(b, name.len ? name : og_console_text(limit, "of"));
+            cell(b, name.len ? name : og_doc_str_or_empty(limit, "of"));
             cell_number(b, limit, "used");
             cell_number(b, limit, og_doc_get(limit, "least") ? "least" : "allowed");
             put_bar(limit, b);
@@ -267,9 +268,9 @@ static void put_counts(const cJSON *counts, struct og_buf *b)
     const cJSON *row;
 
     og_buf_format(b, "<h2>This run</h2><dl><dt>Decisions</dt><dd>%lld accepted, %lld refused</dd><dt>Outcomes</dt><dd>",
-                  (long long)og_console_int(counts, "accepted"), (long long)og_console_int(counts, "refused"));
+                  (long long)og_doc_int_or_0(counts, "accepted"), (long long)og_doc_int_or_0(counts, "refused"));
     cJSON_ArrayForEach (row, og_doc_get(counts, "outcomes")) {
-        og_buf_format(b, "%lld ", (long long)og_console_int(row, "count"));
+        og_buf_format(b, "%lld ", (long long)og_doc_int_or_0(row, "count"));
         put_member(b, row, "outcome");
         og_buf_text(b, row->next ? ", " : "");
     }

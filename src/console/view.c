@@ -46,22 +46,6 @@ void og_console_view_clear(struct og_console_view *v)
     v->doc = NULL;
 }
 
-struct og_str og_console_text(const cJSON *object, const char *key)
-{
-    struct og_str s = { "", 0 };
-
-    (void)og_doc_str(object, key, &s);
-    return s;
-}
-
-int64_t og_console_int(const cJSON *object, const char *key)
-{
-    int64_t n = 0;
-
-    (void)og_doc_int(object, key, &n);
-    return n;
-}
-
 bool og_console_flag(const cJSON *object, const char *key)
 {
     bool is = false;
@@ -74,8 +58,8 @@ bool og_console_flag(const cJSON *object, const char *key)
 
 static void put_account_faults(const cJSON *a, struct og_buf *b)
 {
-    const struct og_str id = og_console_text(a, "accountId"), state = og_console_text(a, "state"),
-                        stream = og_console_text(a, "stream");
+    const struct og_str id = og_doc_str_or_empty(a, "accountId"), state = og_doc_str_or_empty(a, "state"),
+                        stream = og_doc_str_or_empty(a, "stream");
 
     if (!og_str_is(state, "ready") || og_console_flag(a, "readingFails")) {
         og_buf_text(b, "facts: account ");
@@ -93,7 +77,7 @@ static void put_account_faults(const cJSON *a, struct og_buf *b)
 
 void og_console_faults(const struct og_console_view *v, struct og_buf *b)
 {
-    const struct og_str ledger = og_console_text(v->ledger, "error");
+    const struct og_str ledger = og_doc_str_or_empty(v->ledger, "error");
     const cJSON *accounts = og_doc_get(v->snapshot, "accounts"), *a;
 
     if (!v->doc) {
@@ -106,9 +90,9 @@ void og_console_faults(const struct og_console_view *v, struct og_buf *b)
         og_buf_text(b, "sender: it does not answer\n");
         return;
     }
-    if (!og_str_is(og_console_text(v->snapshot, "keys"), "good"))
+    if (!og_str_is(og_doc_str_or_empty(v->snapshot, "keys"), "good"))
         og_buf_text(b, "keys: the broker has not taken them\n");
-    if (og_console_text(v->snapshot, "fault").len)
+    if (og_doc_str_or_empty(v->snapshot, "fault").len)
         og_buf_text(b, "broker: it cannot be reached\n");
     if (!accounts || !accounts->child)
         og_buf_text(b, "facts: no account is known yet\n");

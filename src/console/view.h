@@ -27,10 +27,6 @@ struct og_console_view {
  * and however often.  It waits for the sender for as long as OG_CONSOLE_WAIT_MS. */
 void og_console_look(struct og_console_view *v);
 void og_console_view_clear(struct og_console_view *v);
-
-/* Members of a part of the document, as text; empty or 0 if they are missing. */
-struct og_str og_console_text(const cJSON *object, const char *key);
-int64_t og_console_int(const cJSON *object, const char *key);
 bool og_console_flag(const cJSON *object, const char *key);
 
 /* Write why the sender is not ready, a line each.  Nothing: it is. */

@@ -368,14 +368,6 @@ static enum og_status add_kind(struct og_day_sums *d, const struct og_ledger_row
     return OG_OK;
 }
 
-static bool is_state(const char *record)
-{
-    static const char words[] = OG_LEDGER_NO_STATE;
-    const char *at = strstr(words, record);
-
-    return !at || at == words || at[-1] != '\'' || at[strlen(record)] != '\'';
-}
-
 static enum og_status add_row(struct og_day_sums *d, sqlite3_stmt *s)
 {
     struct og_ledger_row row;
@@ -395,7 +387,7 @@ static enum og_status add_row(struct og_day_sums *d, sqlite3_stmt *s)
             status = add_kind(d, &row, detail);
         cJSON_Delete(detail);
     }
-    if (status == OG_OK && row.id.s && is_state(row.record))
+    if (status == OG_OK && row.id.s && og_ledger_is_state(row.record))
         status = change(d, &row, sqlite3_column_int64(s, OG_LEDGER_FIELDS));
     return status;
 }

@@ -14,22 +14,6 @@ static const int64_t classes[] = { 500,    1000,   2000,   5000,    10000,   200
                                    100000, 200000, 500000, 1000000, 2000000, 5000000, INT64_MAX };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-struct og_str og_report_text(const cJSON *object, const char *key)
-{
-    struct og_str s = { "", 0 };
-
-    (void)og_doc_str(object, key, &s);
-    return s;
-}
-
-int64_t og_report_int(const cJSON *object, const char *key)
-{
-    int64_t n = 0;
-
-    (void)og_doc_int(object, key, &n);
-    return n;
-}
-
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 static const struct og_str null = { NULL, 0 };

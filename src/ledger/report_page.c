@@ -58,7 +58,7 @@ static void put(struct og_buf *b, struct og_str text)
 
 static void put_member(struct og_buf *b, const cJSON *of, const char *key)
 {
-    const struct og_str text = og_report_text(of, key);
+    const struct og_str text = og_doc_str_or_empty(of, key);
     struct og_money amount;
 
     if (text.len > 0)
@@ -72,7 +72,7 @@ static void put_member(struct og_buf *b, const cJSON *of, const char *key)
 /* Write the time of a member `at` on the clocks of New York. */
 static void put_time(struct og_buf *b, const cJSON *of)
 {
-    const struct og_str text = og_report_text(of, "at");
+    const struct og_str text = og_doc_str_or_empty(of, "at");
     int64_t at;
 
     og_buf_text(b, og_time_read(text.s, text.len, &at) ? og_ledger_eastern(at).s : "unknown");
@@ -160,8 +160,8 @@ static void put_hours(struct og_buf *b, const cJSON *report)
     char text[40];
 
     cJSON_ArrayForEach (hour, og_doc_get(report, "hours"))
-        most = greater(most, greater(og_report_int(hour, "fills"),
-                                     og_report_int(hour, "accepted") + og_report_int(hour, "refused")));
+        most = greater(most, greater(og_doc_int_or_0(hour, "fills"),
+                                     og_doc_int_or_0(hour, "accepted") + og_doc_int_or_0(hour, "refused")));
     if (most == 0)
         return;
     begin_plot(
@@ -169,10 +169,10 @@ static void put_hours(struct og_buf *b, const cJSON *report)
         "orders accepted (below) and refused (above), and fills beside them, by hour; the numbers are in the JSON",
         base + 20);
     cJSON_ArrayForEach (hour, og_doc_get(report, "hours")) {
-        const int64_t of = og_report_int(hour, "hour"), x = of * step,
-                      accepted = scaled(og_report_int(hour, "accepted"), most, HEIGHT),
-                      refused = scaled(og_report_int(hour, "refused"), most, HEIGHT),
-                      fills = scaled(og_report_int(hour, "fills"), most, HEIGHT);
+        const int64_t of = og_doc_int_or_0(hour, "hour"), x = of * step,
+                      accepted = scaled(og_doc_int_or_0(hour, "accepted"), most, HEIGHT),
+                      refused = scaled(og_doc_int_or_0(hour, "refused"), most, HEIGHT),
+                      fills = scaled(og_doc_int_or_0(hour, "fills"), most, HEIGHT);
 
         put_bar(b, "good", x + 3, base - accepted, 12, accepted);
         put_bar(b, "bad", x + 3, base - accepted - refused, 12, refused);
@@ -197,12 +197,12 @@ static void put_latency(struct og_buf *b, const cJSON *report)
     char text[40];
 
     cJSON_ArrayForEach (c, classes)
-        most = greater(most, og_report_int(c, "count"));
+        most = greater(most, og_doc_int_or_0(c, "count"));
     if (most == 0)
         return;
     begin_plot(b, "From POST to answer", "answers by class of time; the numbers stand over the bars", base + 20);
     cJSON_ArrayForEach (c, classes) {
-        const int64_t n = og_report_int(c, "count"), under = og_report_int(c, "under"),
+        const int64_t n = og_doc_int_or_0(c, "count"), under = og_doc_int_or_0(c, "under"),
                       height = scaled(n, most, HEIGHT - 14);
 
         put_bar(b, "more", at * step + 4, base - height, step - 8, height);
@@ -222,7 +222,7 @@ static void put_latency(struct og_buf *b, const cJSON *report)
     og_buf_text(b, "</svg>\n<dl>");
     for (size_t i = 0; i < 5; i++) {
         static const char *const keys[] = { "least", "median", "p90", "p99", "most" };
-        const int64_t us = og_report_int(latency, keys[i]);
+        const int64_t us = og_doc_int_or_0(latency, keys[i]);
 
         og_buf_format(b, "<dt>%s</dt><dd>%lld.%03lld ms</dd>", keys[i], (long long)(us / 1000), (long long)(us % 1000));
     }
@@ -236,18 +236,18 @@ static void put_refusals(struct og_buf *b, const cJSON *report)
     char text[40];
 
     cJSON_ArrayForEach (r, rows)
-        most = greater(most, og_report_int(r, "count"));
+        most = greater(most, og_doc_int_or_0(r, "count"));
     if (most == 0)
         return;
     begin_plot(b, "Refused, by reason", "refusals by reason, the most frequent first; they are in the table below",
                BAR * (cJSON_GetArraySize(rows) < LYING ? cJSON_GetArraySize(rows) : LYING));
     cJSON_ArrayForEach (r, rows) {
-        const int64_t n = og_report_int(r, "count"), length = scaled(n, most, WIDTH - NAMED - 60);
+        const int64_t n = og_doc_int_or_0(r, "count"), length = scaled(n, most, WIDTH - NAMED - 60);
 
         if (at == LYING)
             break;
         og_buf_format(b, "<text x=\"%d\" y=\"%lld\" text-anchor=\"end\">", NAMED - 8, (long long)(at * BAR + 15));
-        put(b, og_report_text(r, "reason"));
+        put(b, og_doc_str_or_empty(r, "reason"));
         og_buf_text(b, "</text>\n");
         put_bar(b, "bad", NAMED, at * BAR + 3, length, BAR - 6);
         snprintf(text, sizeof text, "%lld", (long long)n);
@@ -278,9 +278,9 @@ static void put_sums(struct og_buf *b, const cJSON *report)
     og_buf_text(b, "<dl>");
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         og_buf_format(b, "<dt>%s</dt><dd>%lld</dd>\n", sums[i].name,
-                      (long long)og_report_int(og_doc_get(report, sums[i].of), sums[i].key));
+                      (long long)og_doc_int_or_0(og_doc_get(report, sums[i].of), sums[i].key));
     og_buf_format(b, "<dt>Anomalies</dt><dd>%lld</dd>\n<dt>Orders at the day's end</dt><dd>",
-                  (long long)og_report_int(report, "anomalyCount"));
+                  (long long)og_doc_int_or_0(report, "anomalyCount"));
     cJSON_ArrayForEach (state, og_doc_get(report, "states"))
         if (og_item_int(state, &n)) {
             og_buf_format(b, "%lld ", (long long)n);
@@ -320,7 +320,7 @@ static void put_tables(struct og_buf *b, const cJSON *report)
 
 void og_report_page(const cJSON *report, struct og_buf *to)
 {
-    const struct og_str date = og_report_text(report, "date"), account = og_report_text(report, "accountId");
+    const struct og_str date = og_doc_str_or_empty(report, "date"), account = og_doc_str_or_empty(report, "accountId");
 
     og_buf_text(to, "<!doctype html>\n<html lang=\"en\"><head><title>ordergate ");
     put(to, date);
@@ -333,8 +333,8 @@ void og_report_page(const cJSON *report, struct og_buf *to)
         put(to, account);
     }
     og_buf_format(to, "</h1>\n<p>From midnight to midnight in New York; %lld records of ",
-                  (long long)og_report_int(report, "records"));
-    put(to, og_report_text(report, "ledger"));
+                  (long long)og_doc_int_or_0(report, "records"));
+    put(to, og_doc_str_or_empty(report, "ledger"));
     og_buf_text(to, ".</p>\n");
     put_sums(to, report);
     put_hours(to, report);

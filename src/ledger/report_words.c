@@ -14,7 +14,7 @@ static void put_text(const struct og_sheet *p, const char *before, struct og_str
 
 static void set_text(struct og_cell *row, int column, const cJSON *of, const char *key)
 {
-    const struct og_str text = og_report_text(of, key);
+    const struct og_str text = og_doc_str_or_empty(of, key);
 
     og_table_set(row, column, text.len > 0 ? text : OG_STR("-"), false, OG_INK_NONE);
 }
@@ -30,7 +30,7 @@ static void set_money(struct og_cell *row, int column, const cJSON *of, const ch
 /* Write the time of a member `at` on the clocks of New York. */
 static void set_time(struct og_cell *row, int column, const cJSON *of)
 {
-    const struct og_str text = og_report_text(of, "at");
+    const struct og_str text = og_doc_str_or_empty(of, "at");
     int64_t at;
 
     og_table_set_text(row, column, og_time_read(text.s, text.len, &at) ? og_ledger_eastern(at).s : "unknown");
@@ -53,19 +53,19 @@ static void put_sums(const struct og_sheet *p, const cJSON *report)
     const cJSON *orders = og_doc_get(report, "orders"), *fills = og_doc_get(report, "fills");
 
     og_sheet_ink(p, OG_INK_BOLD, true);
-    put_text(p, "", og_report_text(report, "date"));
+    put_text(p, "", og_doc_str_or_empty(report, "date"));
     og_sheet_ink(p, OG_INK_BOLD, false);
     og_buf_text(p->to, ", New York, midnight to midnight");
-    if (og_report_text(report, "accountId").len > 0)
-        put_text(p, ", account ", og_report_text(report, "accountId"));
-    og_buf_format(p->to, "; %lld records\n\n", (long long)og_report_int(report, "records"));
+    if (og_doc_str_or_empty(report, "accountId").len > 0)
+        put_text(p, ", account ", og_doc_str_or_empty(report, "accountId"));
+    og_buf_format(p->to, "; %lld records\n\n", (long long)og_doc_int_or_0(report, "records"));
     og_buf_format(p->to, "  %lld orders decided: %lld accepted, %lld refused; %lld POSTs; %lld cancels decided\n",
-                  (long long)og_report_int(orders, "decided"), (long long)og_report_int(orders, "accepted"),
-                  (long long)og_report_int(orders, "refused"), (long long)og_report_int(orders, "posts"),
-                  (long long)og_report_int(orders, "cancels"));
+                  (long long)og_doc_int_or_0(orders, "decided"), (long long)og_doc_int_or_0(orders, "accepted"),
+                  (long long)og_doc_int_or_0(orders, "refused"), (long long)og_doc_int_or_0(orders, "posts"),
+                  (long long)og_doc_int_or_0(orders, "cancels"));
     put_states(p, report);
-    og_buf_format(p->to, "  %lld fills of %lld orders\n", (long long)og_report_int(fills, "count"),
-                  (long long)og_report_int(fills, "orders"));
+    og_buf_format(p->to, "  %lld fills of %lld orders\n", (long long)og_doc_int_or_0(fills, "count"),
+                  (long long)og_doc_int_or_0(fills, "orders"));
 }
 
 static void put_fills(const struct og_sheet *p, const cJSON *report)
@@ -79,8 +79,8 @@ static void put_fills(const struct og_sheet *p, const cJSON *report)
 
         set_text(row, 0, f, "symbol");
         set_text(row, 1, f, "side");
-        og_table_set_int(row, 2, og_report_int(f, "count"), OG_INK_NONE);
-        og_table_set_int(row, 3, og_report_int(f, "orders"), OG_INK_NONE);
+        og_table_set_int(row, 2, og_doc_int_or_0(f, "count"), OG_INK_NONE);
+        og_table_set_int(row, 3, og_doc_int_or_0(f, "orders"), OG_INK_NONE);
         set_money(row, 4, f, "quantity");
         set_money(row, 5, f, "dollars");
     }
@@ -102,7 +102,7 @@ static void put_counted(const struct og_sheet *p, const cJSON *report, const cha
         struct og_cell *row = og_table_add(&t);
         int column = 0;
 
-        og_table_set_int(row, column++, og_report_int(r, "count"), OG_INK_NONE);
+        og_table_set_int(row, column++, og_doc_int_or_0(r, "count"), OG_INK_NONE);
         set_text(row, column++, r, first);
         if (second)
             set_text(row, column++, r, second);
@@ -117,12 +117,12 @@ static void put_latency(const struct og_sheet *p, const cJSON *report)
     static const char *const keys[] = { "least", "median", "p90", "p99", "most" };
     const cJSON *latency = og_doc_get(report, "latencyUs");
 
-    if (og_report_int(latency, "count") == 0)
+    if (og_doc_int_or_0(latency, "count") == 0)
         return;
     og_sheet_heading(p, "FROM POST TO ANSWER");
-    og_buf_format(p->to, "  %lld answers, ms:", (long long)og_report_int(latency, "count"));
+    og_buf_format(p->to, "  %lld answers, ms:", (long long)og_doc_int_or_0(latency, "count"));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const int64_t us = og_report_int(latency, keys[i]);
+        const int64_t us = og_doc_int_or_0(latency, keys[i]);
 
         og_buf_format(p->to, "%s %s %lld.%lld", i > 0 ? "," : "", keys[i], (long long)(us / 1000),
                       (long long)(us % 1000 / 100));
@@ -142,7 +142,7 @@ static void put_highest(const struct og_sheet *p, const cJSON *report)
 
         set_text(row, 0, h, "accountId");
         set_text(row, 1, h, "measure");
-        og_table_set_int(row, 2, og_report_int(h, "value"), OG_INK_NONE);
+        og_table_set_int(row, 2, og_doc_int_or_0(h, "value"), OG_INK_NONE);
         set_time(row, 3, h);
     }
     cJSON_ArrayForEach (h, og_doc_get(report, "pnlPeaks")) {
@@ -156,7 +156,7 @@ static void put_highest(const struct og_sheet *p, const cJSON *report)
     cJSON_ArrayForEach (h, og_doc_get(report, "latches")) {
         struct og_cell *row = og_table_add(&t);
         struct og_money limit = { 0, 0 };
-        const struct og_str latch = og_report_text(h, "latch");
+        const struct og_str latch = og_doc_str_or_empty(h, "latch");
 
         (void)og_doc_money(h, "limit", &limit);
         snprintf(text, sizeof text, "latch %.*s, limit %s", (int)(latch.len < 40 ? latch.len : 40), latch.s,

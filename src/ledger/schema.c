@@ -291,3 +291,11 @@ enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }
+
+bool og_ledger_is_state(const char *record)
+{
+    static const char words[] = OG_LEDGER_NO_STATE;
+    const char *at = strstr(words, record);
+
+    return !at || at == words || at[-1] != '\'' || at[strlen(record)] != '\'';
+}

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 #include "base/timeouts.h"
 #include "ordergate/status.h"
@@ -19,6 +20,8 @@
 /* States of an order that is not over.  Both are words of schema 6, and so may not change without a new one. */
 #define OG_LEDGER_OPEN_STATES "'intended', 'posted', 'unknown', 'working'"
 #define OG_LEDGER_NO_STATE    "'decision', 'cancel', " OG_LEDGER_BESIDE
+/* Returns true if a record of this kind, with an order's id, says what state the order is in. */
+bool og_ledger_is_state(const char *record);
 
 /* Create the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
  * OG_ELEDGER  it is not a ledger, or newer, or damaged; nothing was changed */

@@ -176,16 +176,6 @@ static void put_decision(struct telling *t, const struct og_ledger_row *row, con
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-static bool is_state(const char *record)
-{
-    static const char *const beside[] = { "decision", "cancel", "waive", "revoke", "replace", "withdraw" };
-
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        if (strcmp(record, beside[i]) == 0)
-            return false;
-    return true;
-}
-
 /* The first walk: the accounts, and the newest state. */
 static enum og_status look_at(void *with, const struct og_ledger_seen_row *seen)
 {
@@ -219,11 +209,11 @@ static enum og_status look_at_state(void *with, const struct og_ledger_seen_row 
         og_buf_str(&t->refused, row->detail);
         t->b.bad |= t->refused.bad;
     }
-    if (!is_state(row->record) && t->newest.len > 0 && row->state != OG_REFUSED)
+    if (!og_ledger_is_state(row->record) && t->newest.len > 0 && row->state != OG_REFUSED)
         return OG_OK;
-    if (!is_state(row->record) && t->found)
+    if (!og_ledger_is_state(row->record) && t->found)
         return OG_OK; /* a later line with the id */
-    t->found |= is_state(row->record);
+    t->found |= og_ledger_is_state(row->record);
     og_buf_reset(&t->newest);
     og_buf_format(&t->newest, "%s", og_state_name(seen->state));
     if (row->executed.coef != 0) {

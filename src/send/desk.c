@@ -190,22 +190,6 @@ static enum og_status put_ledgers(struct desk *d)
 
 /* --- what needs somebody ------------------------------------------------------------------------------------------ */
 
-static struct og_str text_of(const cJSON *object, const char *key)
-{
-    struct og_str s = { "", 0 };
-
-    (void)og_doc_str(object, key, &s);
-    return s;
-}
-
-static int64_t int_of(const cJSON *object, const char *key)
-{
-    int64_t n = 0;
-
-    (void)og_doc_int(object, key, &n);
-    return n;
-}
-
 /* Begin a need: the caller appends to its text, and then calls end_need(). */
 static struct og_buf *begin_need(struct desk *d, const char *what, bool urgent, struct og_str account,
                                  struct og_buf *text)
@@ -231,12 +215,12 @@ static void end_need(struct desk *d, struct og_buf *text)
 
 static void need_unknown(struct desk *d, const cJSON *row)
 {
-    const struct og_str at = text_of(row, "at");
-    struct og_buf text, *b = begin_need(d, "unknown-order", true, text_of(row, "accountId"), &text);
+    const struct og_str at = og_doc_str_or_empty(row, "at");
+    struct og_buf text, *b = begin_need(d, "unknown-order", true, og_doc_str_or_empty(row, "accountId"), &text);
     int64_t since;
 
     og_buf_format(b, "outcome of order '");
-    og_buf_str(b, text_of(row, "clientOrderId"));
+    og_buf_str(b, og_doc_str_or_empty(row, "clientOrderId"));
     og_buf_text(b, "' is unknown");
     if (og_time_read(at.s, at.len, &since) && d->now > since) {
         og_buf_text(b, " since ");
@@ -247,10 +231,10 @@ static void need_unknown(struct desk *d, const cJSON *row)
 
 static void need_latch(struct desk *d, const cJSON *row)
 {
-    struct og_buf text, *b = begin_need(d, "latch", true, text_of(row, "accountId"), &text);
+    struct og_buf text, *b = begin_need(d, "latch", true, og_doc_str_or_empty(row, "accountId"), &text);
 
     og_buf_text(b, "the latch '");
-    og_buf_str(b, text_of(row, "latch"));
+    og_buf_str(b, og_doc_str_or_empty(row, "latch"));
     og_buf_text(b, "' is tripped: ordergate ledger latches");
     end_need(d, &text);
 }
@@ -268,7 +252,7 @@ static void need_of_sender(struct desk *d, const cJSON *sender, const char *what
 {
     struct og_buf text, *b = begin_need(d, what, true, (struct og_str){ NULL, 0 }, &text);
 
-    og_buf_format(b, "sender %lld %s", (long long)int_of(sender, "pid"), say);
+    og_buf_format(b, "sender %lld %s", (long long)og_doc_int_or_0(sender, "pid"), say);
     if (more.len) {
         og_buf_text(b, ": ");
         og_buf_str(b, more);
@@ -279,7 +263,7 @@ static void need_of_sender(struct desk *d, const cJSON *sender, const char *what
 static void need_sender(struct desk *d, const cJSON *sender)
 {
     const cJSON *snapshot = og_doc_get(sender, "snapshot"), *halt = og_doc_get(snapshot, "halt");
-    const struct og_str trading = text_of(halt, "trading"), fault = text_of(snapshot, "fault");
+    const struct og_str trading = og_doc_str_or_empty(halt, "trading"), fault = og_doc_str_or_empty(snapshot, "fault");
     bool answered = false;
 
     (void)og_doc_bool(sender, "answered", &answered);
@@ -288,23 +272,23 @@ static void need_sender(struct desk *d, const cJSON *sender)
                        og_str_is(trading, "reduce-only")  ? "is reduce-only"
                        : og_str_is(trading, "halted-all") ? "is halted, closes too"
                                                           : "is halted",
-                       text_of(halt, "reason"));
+                       og_doc_str_or_empty(halt, "reason"));
     if (!answered)
         need_of_sender(d, sender, "no-answer",
                        og_doc_get(snapshot, "stuck") ? "is blocked" : "does not answer, or is an older version",
                        (struct og_str){ NULL, 0 });
-    if (og_str_is(text_of(snapshot, "keys"), "refused") || fault.len)
+    if (og_str_is(og_doc_str_or_empty(snapshot, "keys"), "refused") || fault.len)
         need_of_sender(d, sender, "broker", "cannot use the broker", fault);
 }
 
 static void need_account(struct desk *d, const cJSON *a)
 {
-    const struct og_str id = text_of(a, "accountId"), state = text_of(a, "state");
+    const struct og_str id = og_doc_str_or_empty(a, "accountId"), state = og_doc_str_or_empty(a, "state");
     bool fails = false;
     struct og_buf text, *b;
 
     (void)og_doc_bool(a, "readingFails", &fails);
-    if (og_str_is(text_of(a, "stream"), "lost")) {
+    if (og_str_is(og_doc_str_or_empty(a, "stream"), "lost")) {
         b = begin_need(d, "stream-lost", true, id, &text);
         og_buf_text(b, "the portfolio stream is lost");
         end_need(d, &text);
@@ -312,9 +296,9 @@ static void need_account(struct desk *d, const cJSON *a)
     if (fails || og_str_is(state, "blind") || og_str_is(state, "failed")) {
         b = begin_need(d, "stale", true, id, &text);
         og_buf_text(b, "the account cannot be read");
-        if (og_doc_get(og_doc_get(a, "ages"), "readingMs") && int_of(og_doc_get(a, "ages"), "readingMs")) {
+        if (og_doc_get(og_doc_get(a, "ages"), "readingMs") && og_doc_int_or_0(og_doc_get(a, "ages"), "readingMs")) {
             og_buf_text(b, ": its facts are of ");
-            og_desk_age(b, int_of(og_doc_get(a, "ages"), "readingMs"));
+            og_desk_age(b, og_doc_int_or_0(og_doc_get(a, "ages"), "readingMs"));
             og_buf_text(b, " ago");
         }
         end_need(d, &text);
@@ -326,19 +310,19 @@ static void need_limit(struct desk *d, const cJSON *a, const cJSON *limit)
     struct og_buf text, *b;
     struct og_money used, allowed;
 
-    if (int_of(limit, "percent") < NEAR || !og_doc_money(limit, "used", &used) ||
+    if (og_doc_int_or_0(limit, "percent") < NEAR || !og_doc_money(limit, "used", &used) ||
         !og_doc_money(limit, "allowed", &allowed))
         return;
-    b = begin_need(d, "limit-near", false, text_of(a, "accountId"), &text);
-    og_buf_str(b, text_of(limit, "rule"));
+    b = begin_need(d, "limit-near", false, og_doc_str_or_empty(a, "accountId"), &text);
+    og_buf_str(b, og_doc_str_or_empty(limit, "rule"));
     og_buf_char(b, ' ');
-    og_buf_str(b, text_of(limit, "setting"));
-    if (text_of(limit, "name").len) {
+    og_buf_str(b, og_doc_str_or_empty(limit, "setting"));
+    if (og_doc_str_or_empty(limit, "name").len) {
         og_buf_text(b, " of ");
-        og_buf_str(b, text_of(limit, "name"));
+        og_buf_str(b, og_doc_str_or_empty(limit, "name"));
     }
     og_buf_format(b, ": %s of %s ", og_money_text(used).s, og_money_text(allowed).s);
-    og_buf_str(b, text_of(limit, "unit"));
+    og_buf_str(b, og_doc_str_or_empty(limit, "unit"));
     end_need(d, &text);
 }
 
@@ -362,9 +346,9 @@ static void need_ledgers(struct desk *d, const cJSON *doc)
     const cJSON *ledger;
 
     cJSON_ArrayForEach (ledger, og_doc_get(doc, "ledgers"))
-        if (text_of(ledger, "error").len) {
+        if (og_doc_str_or_empty(ledger, "error").len) {
             b = begin_need(d, "ledger", true, (struct og_str){ NULL, 0 }, &text);
-            og_buf_str(b, text_of(ledger, "error"));
+            og_buf_str(b, og_doc_str_or_empty(ledger, "error"));
             end_need(d, &text);
         }
 }
@@ -372,7 +356,7 @@ static void need_ledgers(struct desk *d, const cJSON *doc)
 /* Say what needs somebody, the most urgent first. */
 static void find_needs(struct desk *d, const cJSON *doc)
 {
-    const struct og_str trading = text_of(og_doc_get(doc, "halt"), "trading");
+    const struct og_str trading = og_doc_str_or_empty(og_doc_get(doc, "halt"), "trading");
     const cJSON *sender;
     struct og_buf text, *b;
 
@@ -383,9 +367,9 @@ static void find_needs(struct desk *d, const cJSON *doc)
         og_buf_text(b, "trading is ");
         og_buf_str(b, trading);
         og_buf_text(b, " by a flag of this user or machine");
-        if (text_of(og_doc_get(doc, "halt"), "reason").len) {
+        if (og_doc_str_or_empty(og_doc_get(doc, "halt"), "reason").len) {
             og_buf_text(b, ": ");
-            og_buf_str(b, text_of(og_doc_get(doc, "halt"), "reason"));
+            og_buf_str(b, og_doc_str_or_empty(og_doc_get(doc, "halt"), "reason"));
         }
         end_need(d, &text);
     }
@@ -426,7 +410,7 @@ static void keep_account(const cJSON *doc, const char *id)
 
         for (a = accounts ? accounts->child : NULL; a; a = next) {
             next = a->next;
-            if (!og_same_account(text_of(a, "accountId"), og_str_of(id)))
+            if (!og_same_account(og_doc_str_or_empty(a, "accountId"), og_str_of(id)))
                 cJSON_Delete(cJSON_DetachItemViaPointer(accounts, a));
         }
     }

@@ -26,22 +26,6 @@ void og_desk_age(struct og_buf *to, int64_t ms)
 
 /* --- the parts of the page ---------------------------------------------------------------------------------------- */
 
-static struct og_str text_of(const cJSON *object, const char *key)
-{
-    struct og_str s = { "", 0 };
-
-    (void)og_doc_str(object, key, &s);
-    return s;
-}
-
-static int64_t int_of(const cJSON *object, const char *key)
-{
-    int64_t n = 0;
-
-    (void)og_doc_int(object, key, &n);
-    return n;
-}
-
 static void put_needs(const struct og_sheet *p, const cJSON *doc)
 {
     struct og_table t = { .columns = 3 };
@@ -53,9 +37,9 @@ static void put_needs(const struct og_sheet *p, const cJSON *doc)
 
         urgent = false;
         (void)og_doc_bool(need, "urgent", &urgent);
-        og_table_set(row, 0, text_of(need, "what"), false, urgent ? OG_INK_RED : OG_INK_YELLOW);
-        og_table_set(row, 1, text_of(need, "accountId"), false, OG_INK_NONE);
-        og_table_set(row, 2, text_of(need, "text"), false, OG_INK_NONE);
+        og_table_set(row, 0, og_doc_str_or_empty(need, "what"), false, urgent ? OG_INK_RED : OG_INK_YELLOW);
+        og_table_set(row, 1, og_doc_str_or_empty(need, "accountId"), false, OG_INK_NONE);
+        og_table_set(row, 2, og_doc_str_or_empty(need, "text"), false, OG_INK_NONE);
     }
     og_table_put(p, "NEEDS SOMEBODY, OR SOON", &t, 0);
 }
@@ -68,18 +52,18 @@ static void put_senders(const struct og_sheet *p, const cJSON *doc)
     OG_TABLE_NAMES(&t, "PID", "USER", "SINCE", "TRADING", "KEYS", "LINES", "POLICY");
     cJSON_ArrayForEach (sender, og_doc_get(doc, "senders")) {
         const cJSON *s = og_doc_get(sender, "snapshot");
-        const struct og_str trading = text_of(og_doc_get(s, "halt"), "trading"), since = text_of(s, "since"),
-                            keys = text_of(s, "keys");
+        const struct og_str trading = og_doc_str_or_empty(og_doc_get(s, "halt"), "trading"),
+                            since = og_doc_str_or_empty(s, "since"), keys = og_doc_str_or_empty(s, "keys");
         struct og_cell *row = og_table_add(&t);
 
-        og_table_set_int(row, 0, int_of(sender, "pid"), OG_INK_NONE);
-        og_table_set(row, 1, text_of(sender, "user"), false, OG_INK_NONE);
+        og_table_set_int(row, 0, og_doc_int_or_0(sender, "pid"), OG_INK_NONE);
+        og_table_set(row, 1, og_doc_str_or_empty(sender, "user"), false, OG_INK_NONE);
         og_table_set(row, 2, (struct og_str){ since.s, since.len > 19 ? 19 : since.len }, false, OG_INK_NONE);
         og_table_set(row, 3, trading.len ? trading : OG_STR("no answer"), false,
                      og_str_is(trading, "on") ? OG_INK_NONE : OG_INK_RED);
         og_table_set(row, 4, keys, false, og_str_is(keys, "refused") ? OG_INK_RED : OG_INK_NONE);
-        og_table_set_int(row, 5, int_of(s, "linesWaiting"), OG_INK_NONE);
-        og_table_set(row, 6, text_of(s, "policy"), false, OG_INK_NONE);
+        og_table_set_int(row, 5, og_doc_int_or_0(s, "linesWaiting"), OG_INK_NONE);
+        og_table_set(row, 6, og_doc_str_or_empty(s, "policy"), false, OG_INK_NONE);
     }
     og_table_put(p, "SENDERS", &t, 1);
 }
@@ -87,8 +71,8 @@ static void put_senders(const struct og_sheet *p, const cJSON *doc)
 static void put_account_row(struct og_table *t, const cJSON *sender, const cJSON *a)
 {
     const cJSON *orders = og_doc_get(a, "orders"), *ages = og_doc_get(a, "ages");
-    const struct og_str state = text_of(a, "state"), stream = text_of(a, "stream");
-    const int64_t unknown = int_of(orders, "unknown");
+    const struct og_str state = og_doc_str_or_empty(a, "state"), stream = og_doc_str_or_empty(a, "stream");
+    const int64_t unknown = og_doc_int_or_0(orders, "unknown");
     struct og_cell *row = og_table_add(t);
     char age[24];
     struct og_buf b;
@@ -97,16 +81,16 @@ static void put_account_row(struct og_table *t, const cJSON *sender, const cJSON
     og_buf_init_fixed(&b, age, sizeof age);
     if (og_doc_int(ages, "readingMs", &ms))
         og_desk_age(&b, ms);
-    og_table_set(row, 0, text_of(a, "accountId"), false, OG_INK_NONE);
-    og_table_set_int(row, 1, int_of(sender, "pid"), OG_INK_NONE);
+    og_table_set(row, 0, og_doc_str_or_empty(a, "accountId"), false, OG_INK_NONE);
+    og_table_set_int(row, 1, og_doc_int_or_0(sender, "pid"), OG_INK_NONE);
     og_table_set(row, 2, state, false,
                  og_str_is(state, "blind") || og_str_is(state, "failed") ? OG_INK_RED : OG_INK_NONE);
     og_table_set(row, 3, stream, false, og_str_is(stream, "lost") ? OG_INK_RED : OG_INK_NONE);
     og_table_set(row, 4, (struct og_str){ b.s, b.len }, true, OG_INK_NONE);
     og_table_set_int(row, 5, unknown, unknown ? OG_INK_RED : OG_INK_NONE);
-    og_table_set_int(row, 6, int_of(orders, "working"), OG_INK_NONE);
-    og_table_set_int(row, 7, int_of(orders, "waiting"), OG_INK_NONE);
-    og_table_set_int(row, 8, int_of(orders, "posting"), OG_INK_NONE);
+    og_table_set_int(row, 6, og_doc_int_or_0(orders, "working"), OG_INK_NONE);
+    og_table_set_int(row, 7, og_doc_int_or_0(orders, "waiting"), OG_INK_NONE);
+    og_table_set_int(row, 8, og_doc_int_or_0(orders, "posting"), OG_INK_NONE);
 }
 
 static void put_accounts(const struct og_sheet *p, const cJSON *doc)
@@ -134,10 +118,10 @@ static void put_budgets(const struct og_sheet *p, const cJSON *doc)
             struct og_buf b;
 
             og_buf_init_fixed(&b, wait, sizeof wait);
-            og_desk_age(&b, int_of(budget, "waitMs"));
-            og_table_set_int(row, 0, int_of(sender, "pid"), OG_INK_NONE);
-            og_table_set(row, 1, text_of(budget, "endpoint"), false, OG_INK_NONE);
-            og_table_set_int(row, 2, int_of(budget, "queued"), OG_INK_NONE);
+            og_desk_age(&b, og_doc_int_or_0(budget, "waitMs"));
+            og_table_set_int(row, 0, og_doc_int_or_0(sender, "pid"), OG_INK_NONE);
+            og_table_set(row, 1, og_doc_str_or_empty(budget, "endpoint"), false, OG_INK_NONE);
+            og_table_set_int(row, 2, og_doc_int_or_0(budget, "queued"), OG_INK_NONE);
             og_table_set(row, 3, (struct og_str){ b.s, b.len }, false, OG_INK_NONE);
         }
     og_table_put(p, "REQUEST BUDGETS IN USE", &t, 1);
@@ -155,28 +139,28 @@ static void set_money(struct og_cell *row, int column, const cJSON *object, cons
 
 static void put_limit(struct og_table *t, const cJSON *a, const cJSON *limit)
 {
-    const int64_t percent = int_of(limit, "percent");
+    const int64_t percent = og_doc_int_or_0(limit, "percent");
     const enum og_ink ink = percent >= 100 ? OG_INK_RED : percent >= 80 ? OG_INK_YELLOW : OG_INK_NONE;
     struct og_cell *row = og_table_add(t);
     char text[160], share[32];
     struct og_money used;
     bool sure = true;
-    const struct og_str measure = text_of(limit, "measure"), rule = text_of(limit, "rule"),
-                        setting = text_of(limit, "setting"), name = text_of(limit, "name"),
-                        only = text_of(limit, "only");
+    const struct og_str measure = og_doc_str_or_empty(limit, "measure"), rule = og_doc_str_or_empty(limit, "rule"),
+                        setting = og_doc_str_or_empty(limit, "setting"), name = og_doc_str_or_empty(limit, "name"),
+                        only = og_doc_str_or_empty(limit, "only");
 
     (void)og_doc_bool(limit, "sure", &sure);
-    og_table_set(row, 0, text_of(a, "accountId"), false, OG_INK_NONE);
+    og_table_set(row, 0, og_doc_str_or_empty(a, "accountId"), false, OG_INK_NONE);
     snprintf(text, sizeof text, "%.*s %.*s%s%.*s", (int)(rule.len < 60 ? rule.len : 60), rule.s,
              (int)(setting.len < 40 ? setting.len : 40), setting.s, measure.len ? " " : "",
              (int)(measure.len < 20 ? measure.len : 20), measure.s);
     og_table_set_text(row, 1, text);
-    og_table_set(row, 2, name.len ? name : text_of(limit, "of"), false, OG_INK_NONE);
+    og_table_set(row, 2, name.len ? name : og_doc_str_or_empty(limit, "of"), false, OG_INK_NONE);
     set_money(row, 3, limit, "used", ink);
     set_money(row, 4, limit, og_doc_get(limit, "least") ? "least" : "allowed", OG_INK_NONE);
     snprintf(share, sizeof share, "%lld%%%s", (long long)percent, sure ? "" : " ?");
     og_table_set(row, 5, og_doc_money(limit, "used", &used) ? og_str_of(share) : OG_STR(""), true, ink);
-    og_table_set(row, 6, text_of(limit, "unit"), false, OG_INK_NONE);
+    og_table_set(row, 6, og_doc_str_or_empty(limit, "unit"), false, OG_INK_NONE);
     snprintf(text, sizeof text, "%s%.*s", only.len ? "only for " : "", (int)(only.len < 120 ? only.len : 120), only.s);
     og_table_set_text(row, 7, text);
 }
@@ -215,14 +199,14 @@ static void put_refusals(const struct og_sheet *p, const cJSON *doc)
     OG_TABLE_NAMES(&t, "COUNT", "REASON", "LAST", "ORDER", "MESSAGE");
     cJSON_ArrayForEach (ledger, og_doc_get(doc, "ledgers"))
         cJSON_ArrayForEach (r, og_doc_get(ledger, "refusals")) {
-            const struct og_str at = text_of(r, "at");
+            const struct og_str at = og_doc_str_or_empty(r, "at");
             struct og_cell *row = og_table_add(&t);
 
-            og_table_set_int(row, 0, int_of(r, "count"), OG_INK_NONE);
-            og_table_set(row, 1, text_of(r, "reason"), false, OG_INK_NONE);
+            og_table_set_int(row, 0, og_doc_int_or_0(r, "count"), OG_INK_NONE);
+            og_table_set(row, 1, og_doc_str_or_empty(r, "reason"), false, OG_INK_NONE);
             og_table_set(row, 2, (struct og_str){ at.s, at.len > 19 ? 19 : at.len }, false, OG_INK_NONE);
-            og_table_set(row, 3, text_of(r, "clientOrderId"), false, OG_INK_NONE);
-            og_table_set(row, 4, text_of(r, "message"), false, OG_INK_NONE);
+            og_table_set(row, 3, og_doc_str_or_empty(r, "clientOrderId"), false, OG_INK_NONE);
+            og_table_set(row, 4, og_doc_str_or_empty(r, "message"), false, OG_INK_NONE);
         }
     og_table_put(p, "REFUSED LATELY", &t, 1);
 }
@@ -233,7 +217,7 @@ void og_desk_table(const cJSON *doc, int columns, bool colour, struct og_buf *to
     bool healthy = false;
 
     (void)og_doc_bool(doc, "healthy", &healthy);
-    og_plain(to, text_of(doc, "at"));
+    og_plain(to, og_doc_str_or_empty(doc, "at"));
     og_buf_text(to, "  ");
     og_sheet_ink(&p, healthy ? OG_INK_NONE : OG_INK_RED, true);
     og_buf_text(to, healthy ? "healthy" : "needs somebody");

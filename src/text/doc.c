@@ -208,6 +208,22 @@ bool og_doc_int(const cJSON *object, const char *key, int64_t *out)
     return og_item_int(og_doc_get(object, key), out);
 }
 
+struct og_str og_doc_str_or_empty(const cJSON *object, const char *key)
+{
+    struct og_str s = { "", 0 };
+
+    (void)og_doc_str(object, key, &s);
+    return s;
+}
+
+int64_t og_doc_int_or_0(const cJSON *object, const char *key)
+{
+    int64_t n = 0;
+
+    (void)og_doc_int(object, key, &n);
+    return n;
+}
+
 bool og_doc_bool(const cJSON *object, const char *key, bool *out)
 {
     const cJSON *item = og_doc_get(object, key);

@@ -25,6 +25,9 @@ const cJSON *og_doc_get(const cJSON *object, const char *key); /* returns NULL i
 bool og_doc_str(const cJSON *object, const char *key, struct og_str *out);
 bool og_doc_money(const cJSON *object, const char *key, struct og_money *out);
 bool og_doc_int(const cJSON *object, const char *key, int64_t *out);
+/* The same for documents of our own: what is missing, or of another type, is "" or 0. */
+struct og_str og_doc_str_or_empty(const cJSON *object, const char *key);
+int64_t og_doc_int_or_0(const cJSON *object, const char *key);
 bool og_doc_bool(const cJSON *object, const char *key, bool *out);
 /* Reads a string, or a number as written. */
 bool og_doc_id(const cJSON *object, const char *key, struct og_str *out);

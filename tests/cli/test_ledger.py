@@ -11,6 +11,7 @@ import subprocess
 import unittest
 
 from fault_proxy import FaultProxy, answer
+from ledger_maker import tamper
 from paper import LIVE, Paper, stock
 from sender import RUNNING, SEND, Sender, TempHome, resting, send
 
@@ -38,15 +39,6 @@ def rows(*args, path, code=0):
 
 def head_of(gate):
     return next(word for word in gate.stderr.split() if word.startswith("sha256:")).rstrip(",")
-
-
-def tamper(path, change):
-    """Drop the triggers that protect the ledger, change it, and create them again."""
-    db = sqlite3.connect(path)
-    guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-    db.executescript("".join(f"DROP TRIGGER {name};" for name, _ in guards) + change + ";"
-                     + "".join(f"{sql};" for _, sql in guards))
-    db.close()
 
 
 class Record(unittest.TestCase):

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from fault_proxy import FaultProxy
-from ledger_maker import OPEN, Maker, empty, random_days, rows_of
+from ledger_maker import OPEN, Maker, empty, random_days, rows_of, tamper
 from paper import Paper, stock
 from sender import RUNNING, Sender, TempHome, resting, send
 
@@ -34,14 +34,6 @@ def report(day, path):
     told, = lines("--date", day, path=path, program=os.path.join(BIN, "ordergate-report"))
     del told["ledger"]
     return told
-
-
-def tamper(path, change):
-    db = sqlite3.connect(path)
-    guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-    db.executescript("".join(f"DROP TRIGGER {name};" for name, _ in guards) + change + ";"
-                     + "".join(f"{sql};" for _, sql in guards))
-    db.close()
 
 
 class Archive(unittest.TestCase):
