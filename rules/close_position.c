@@ -2,7 +2,7 @@
  * close-position (702): a close needs a position to close, and must not leave short contracts uncovered that the
  * position covered. The position is the sum over all lots of the traded symbol, less what working orders will close.
  * If the order is too large only because of these working orders, the finding is a warning, since they may be canceled.
- * If positions were never loaded, a close is judged by the working orders that are known: they may cover it already.
+ * If positions were never loaded, a close beside working orders that close the same may be one too many.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -100,8 +100,8 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
         ->natural = OG_LEVEL_WARN;
 }
 
-/* No positions were ever loaded: check whether working orders close at least as much as the order, beyond what fills
- * are known to have opened. A close of which nothing is known passes. */
+/* No positions were ever loaded: if working orders close some of the symbol, check that fills are known to have opened
+ * enough for them and for the order. A close of which nothing is known passes. */
 static void check_taken(const struct og_case *c, struct og_str traded, const struct og_holding *h, enum og_side side,
                         int64_t size, const struct og_reason *r, const char *field, struct og_sink *sink)
 {
@@ -109,7 +109,7 @@ static void check_taken(const struct og_case *c, struct og_str traded, const str
     struct og_money left;
 
     if (taken.coef <= 0 || og_facts_known(c->facts, OG_FACT_POSITIONS, &(int64_t){ 0 }) ||
-        !og_money_sub(taken, held_for(h, side), &left) || og_price_cmp(og_money_from(size), left) > 0)
+        !og_money_sub(held_for(h, side), taken, &left) || og_price_cmp(og_money_from(size), left) <= 0)
         return;
     OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_text("an unknown number"),
             og_a_text(" and working orders close "), og_a_money(taken), og_a_text(" of them"))
