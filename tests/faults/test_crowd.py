@@ -6,7 +6,9 @@ own record: the history of each order has its fills and the time at which it wor
 each kind, from seed OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS is their number. A failure names its seed, which
 determines the kills, but not which process is faster.
 
-OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
+On demand, with the environment of tests/README.md ("Run one test"), since ctest ends a test after ten minutes:
+
+  OG_CROWD_ROUNDS=100 python3 -B ../../tests/faults/test_crowd.py
 """
 import json
 import os
