@@ -73,6 +73,12 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
     return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
 }
 
+/* Say which working orders close what the order closes. */
+static OG_COLD void name_closes(const struct og_case *c, struct og_str traded, enum og_side side, struct og_sink *sink)
+{
+    og_found_name(c, sink, &(struct og_working_of){ .kind = OG_WORKING_CLOSES, .symbol = traded, .side = side }, -1);
+}
+
 /* Check that `size` of the symbol can still be closed. If not, report r; if only working orders prevent it, report r at
  * its lower level. */
 static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
@@ -98,6 +104,7 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
     OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_money(held), og_a_text(" and working orders close "),
             og_a_money(taken), og_a_text(" of them"))
         ->natural = OG_LEVEL_WARN;
+    name_closes(c, traded, side, sink);
 }
 
 /* No positions were ever loaded: if working orders close some of the symbol, check that fills are known to have opened
@@ -114,6 +121,7 @@ static void check_taken(const struct og_case *c, struct og_str traded, const str
     OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_text("an unknown number"),
             og_a_text(" and working orders close "), og_a_money(taken), og_a_text(" of them"))
         ->natural = OG_LEVEL_WARN;
+    name_closes(c, traded, side, sink);
 }
 
 static void check_single(const struct og_case *c, struct og_sink *sink)
@@ -213,8 +221,11 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
 
     if (whole > 0 && o->quantity >= whole && h->working > h->over &&
         og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/symbol") &&
-        og_need_orders(c, sink, r, "/symbol", true))
+        og_need_orders(c, sink, r, "/symbol", true)) {
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working - h->over));
+        og_found_name(c, sink, &(struct og_working_of){ .kind = OG_WORKING_ANY, .symbol = o->symbol },
+                      h->working - h->over);
+    }
 }
 
 static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sink *sink)

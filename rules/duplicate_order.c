@@ -22,8 +22,13 @@ static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *s
     const struct og_reason *r = &reasons[R_DUPLICATE];
     int working = og_facts_duplicates(c->facts, c->order, c->hashes);
 
-    if (working > 0 && og_need_orders(c, sink, r, "", true))
+    if (working > 0 && og_need_orders(c, sink, r, "", true)) {
         OG_FIND(sink, r, "", og_a_int(working));
+        og_found_name(
+            c, sink,
+            &(struct og_working_of){ .kind = OG_WORKING_SAME, .symbol = c->order->symbol, .key = c->hashes->twin },
+            working);
+    }
 }
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -27,6 +27,11 @@ void og_found_add(struct og_sink *sink, const char *template, const struct og_ar
     sink->report->found_add(sink, template, args, count);
 }
 
+void og_found_name(const struct og_case *c, struct og_sink *sink, const struct og_working_of *of, int64_t count)
+{
+    sink->report->found_name(c, sink, of, count);
+}
+
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
 {
     sink->report->unsure(sink, reason, field, why);

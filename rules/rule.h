@@ -285,6 +285,10 @@ struct og_case {
     struct og_margin_inputs *margin_room; /* working memory to compute `margin` */
     /* waivers of all orders; used by the engine, not by rules.  NULL if there is none */
     const struct og_waiver_row *waivers;
+    const struct og_book *book; /* used by the engine, not by rules */
+    /* ids of working orders that count as canceled for this check, and are left out of the facts */
+    const struct og_str *aside;
+    int asides;
     enum og_trading halt;      /* state of the halt flag; it applies whatever the facts say */
     struct og_expr_room *expr; /* memory for the policy's expressions */
     struct og_days_seen *days; /* cache of the exchange calendar, kept from order to order */
@@ -305,6 +309,7 @@ struct og_case {
     bool paced; /* the caller delays each call until its budget has a token, as og_book_paced() declared */
 };
 
+struct og_book;
 struct og_scratch;
 struct og_run;
 struct og_report;
@@ -334,6 +339,7 @@ struct og_report {
                  struct og_str key, const char *field);
     struct og_found *(*found_last)(struct og_sink *sink);
     void (*found_add)(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count);
+    void (*found_name)(const struct og_case *c, struct og_sink *sink, const struct og_working_of *of, int64_t count);
     void (*unsure)(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
     void (*found_stale)(struct og_sink *sink);
     void (*find_unsure)(struct og_sink *sink, const struct og_reason *reason, const char *field,
@@ -380,6 +386,11 @@ static inline void og_sized(const struct og_case *c)
 struct og_found *og_found_last(struct og_sink *sink);
 /* Append a text to the message of the last finding: the facts that are certain although another fact is missing. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
+    __attribute__((cold));
+/* Append to the message of the last finding which working orders it is about: the ids of at most three, and how many
+ * more there are. count: how many there are in all; negative: as many as are found. Appends nothing if no id is
+ * known. */
+void og_found_name(const struct og_case *c, struct og_sink *sink, const struct og_working_of *of, int64_t count)
     __attribute__((cold));
 /* Make an unsure finding for a reason that cannot be decided although no fact is missing; why: the text after "not
  * decided: ". */

@@ -50,30 +50,48 @@ static struct og_arg price_of(bool market, struct og_money limit)
     return market ? og_a_text("market") : og_a_money(limit);
 }
 
+/* Say which orders on the other side the finding is about. buys: the order, or its leg, does. price: of the kinds that
+ * have one. */
+static OG_COLD void name_them(const struct og_case *c, enum og_working_kind kind, struct og_str symbol, bool buys,
+                              struct og_money price, struct og_sink *sink)
+{
+    const struct og_working_of of = { .kind = kind, .symbol = symbol, .side = buys ? OG_SELL : OG_BUY, .price = price };
+
+    og_found_name(c, sink, &of, -1);
+}
+
 /* Report that a leg of a spread would trade with a single order. side, symbol: of the order or of its leg. */
 static OG_COLD void find_leg(const struct og_case *c, const struct settings *s, enum og_side side, struct og_str symbol,
                              const char *other, const char *field, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_LEG];
 
-    if (og_need_orders(c, sink, r, field, true))
-        OG_FIND(sink, r, field, og_a_text(side == OG_BUY ? "buying" : "selling"), og_a_str(symbol), og_a_text(other))
-            ->exits_pass = s->exits == OG_EXITS_PASS;
+    if (!og_need_orders(c, sink, r, field, true))
+        return;
+    OG_FIND(sink, r, field, og_a_text(side == OG_BUY ? "buying" : "selling"), og_a_str(symbol), og_a_text(other))
+        ->exits_pass = s->exits == OG_EXITS_PASS;
+    name_them(c, c->order->security == OG_MLEG ? OG_WORKING_NOW : OG_WORKING_LEG, symbol, side == OG_BUY,
+              og_money_from(0), sink);
 }
 
-/* Report that one of two orders is a plain stop that may trade with the other.  buys: the order, or its leg, does.
- * price, other_price: NULL for a leg of a spread. */
-static OG_COLD void find_stop(const struct og_case *c, const struct settings *s, bool buys,
-                              const struct og_money *price, const char *other, const struct og_money *other_price,
-                              const char *field, struct og_sink *sink)
+/* Report that one of two orders is a plain stop that may trade with the other, which is a working one of this kind.
+ * buys: the order, or its leg, does.  price, other_price: NULL for a leg of a spread. */
+static OG_COLD void find_stop(const struct og_case *c, const struct settings *s, struct og_str symbol, bool buys,
+                              const struct og_money *price, enum og_working_kind kind,
+                              const struct og_money *other_price, const char *field, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_STOP];
     const struct og_arg any = og_a_text("any price");
+    const bool leg = kind == OG_WORKING_LEG;
+    const char *other =
+        buys ? (leg ? "leg of a spread that sells" : "sell") : (leg ? "leg of a spread that buys" : "buy");
 
-    if (og_need_orders(c, sink, r, field, true))
-        OG_FIND(sink, r, field, og_a_text(buys ? "buying" : "selling"), price ? og_a_money(*price) : any,
-                og_a_text(other), other_price ? og_a_money(*other_price) : any)
-            ->exits_pass = s->exits == OG_EXITS_PASS;
+    if (!og_need_orders(c, sink, r, field, true))
+        return;
+    OG_FIND(sink, r, field, og_a_text(buys ? "buying" : "selling"), price ? og_a_money(*price) : any, og_a_text(other),
+            other_price ? og_a_money(*other_price) : any)
+        ->exits_pass = s->exits == OG_EXITS_PASS;
+    name_them(c, kind, symbol, buys, other_price ? *other_price : og_money_from(0), sink);
 }
 
 /* Compare the order with the plain stops of the other side that still work when the price comes to its limit. */
@@ -84,7 +102,7 @@ static OG_NOINLINE void check_stops(const struct og_case *c, const struct settin
     struct og_money at;
 
     if (og_facts_nearest(c->holding, !buys, true, o->limit, &at))
-        find_stop(c, s, buys, &o->limit, buys ? "sell" : "buy", &at, "/limitPrice", sink);
+        find_stop(c, s, o->symbol, buys, &o->limit, OG_WORKING_STOP, &at, "/limitPrice", sink);
 }
 
 /* Compare a plain stop with the orders of the other side. */
@@ -98,10 +116,9 @@ static OG_NOINLINE void check_stop(const struct og_case *c, const struct setting
     if (!og_order_ok(o, OG_KEY_STOP_PRICE))
         return;
     if (h && (buys ? h->limit_sells : h->limit_buys) && og_facts_nearest(h, !buys, false, o->stop, &at))
-        find_stop(c, s, buys, &o->stop, buys ? "sell" : "buy", &at, "/stopPrice", sink);
+        find_stop(c, s, o->symbol, buys, &o->stop, OG_WORKING_LIMIT, &at, "/stopPrice", sink);
     else if (h && (buys ? h->leg_sells : h->leg_buys))
-        find_stop(c, s, buys, &o->stop, buys ? "leg of a spread that sells" : "leg of a spread that buys", NULL,
-                  "/stopPrice", sink);
+        find_stop(c, s, o->symbol, buys, &o->stop, OG_WORKING_LEG, NULL, "/stopPrice", sink);
     else if (!og_case_reduces(c) && og_need_orders(c, sink, &reasons[R_STOP], "/stopPrice", false) &&
              og_facts_has_legless(c->facts, o->occ.is ? o->occ.root : o->symbol))
         og_unsure(sink, &reasons[R_STOP], "/stopPrice", "it is not known what a working order trades");
@@ -126,7 +143,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
             find_leg(c, s, l->side, l->symbol, buys ? "sell" : "buy", og_leg_pointer(i, OG_LEG_SYMBOL), sink);
         } else if ((buys ? h->stop_sells : h->stop_buys) &&
                    og_facts_nearest(h, !buys, true, og_money_from(buys ? 0 : INT64_MAX), &at)) {
-            find_stop(c, s, buys, NULL, buys ? "sell" : "buy", &at, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+            find_stop(c, s, l->symbol, buys, NULL, OG_WORKING_STOP, &at, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
         }
     }
     if (!met && !og_case_reduces(c) && og_need_orders(c, sink, &reasons[R_LEG], "/legs", false) &&
@@ -187,6 +204,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         OG_FIND(sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", og_a_text(buys ? "buying" : "selling"),
                 price_of(market, o->limit), og_a_text(buys ? "sell" : "buy"), price_of(markets > 0, best));
     found->exits_pass = s->exits == OG_EXITS_PASS;
+    name_them(c, markets ? OG_WORKING_MARKET : OG_WORKING_LIMIT, o->symbol, buys, best, sink);
 }
 
 const struct og_rule og_rule_self_cross = {

@@ -250,6 +250,8 @@ static inline void shared_case(const struct og_book *b, int64_t now, struct og_s
     c->max_age = b->policy->max_age;
     c->margin_room = first->margin_room;
     c->waivers = b->waivers;
+    c->book = b;
+    c->asides = 0;
     c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
     c->days = &k->days;
     c->declared = declared_by(b->policy);

@@ -115,6 +115,12 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
 /* Make one unsure finding for a rule that cannot count the order. Its reason is the rule's reason with the highest
  * level. */
 void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
+#define OG_WORKING_COUNTED 16
+/* Set id[] to the ids of working orders, at most `room`, and *named to how many were set. count: how many such orders
+ * there are; negative: not known. Returns how many were found, or OG_WORKING_COUNTED + 1 for more than are counted. The
+ * ids live until the book changes. */
+int og_check_working(const struct og_case *c, const struct og_working_of *of, int64_t count, struct og_str *id,
+                     int room, int *named);
 /* Make an unsure finding of this reason in the scratch's current run. Its message says which field limits cannot count,
  * and why. */
 void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);

@@ -289,6 +289,32 @@ static void found_add(struct og_sink *sink, const char *template, const struct o
     s->finding[s->last].message = render(&s->text, "{0}{1}", both, 2);
 }
 
+#define NAMED 3 /* most working orders in a message */
+
+static OG_COLD void found_name(const struct og_case *c, struct og_sink *sink, const struct og_working_of *of,
+                               int64_t count)
+{
+    struct og_scratch *s = sink->scratch;
+    struct og_str id[NAMED];
+    int named;
+    const int found = og_check_working(c, of, count, id, NAMED, &named);
+    const int64_t all = count < 0 ? found : count;
+    struct og_appender p = og_append_text(begin_text(&s->text), s->finding[s->last].message);
+    const char *message;
+
+    if (!named)
+        return;
+    for (int i = 0; i < named; i++)
+        p = OG_APPEND(og_append_shown(og_append_text(p, i ? ", '" : " ('"), id[i]), "'");
+    if (count < 0 && found > OG_WORKING_COUNTED)
+        p = OG_APPEND(p, " and more");
+    else if (all > named)
+        p = OG_APPEND(og_append_whole(OG_APPEND(p, " and "), all - named), " more");
+    message = end_text(&s->text, OG_APPEND(p, ")"));
+    if (*message)
+        s->finding[s->last].message = message;
+}
+
 /* Returns the index of a kind of facts: the number of its bit. */
 static int kind_index(enum og_fact kind)
 {
@@ -375,6 +401,7 @@ const struct og_report og_check_report = { .find = find,
                                            .need = need,
                                            .found_last = found_last,
                                            .found_add = found_add,
+                                           .found_name = found_name,
                                            .unsure = not_decided,
                                            .found_stale = found_stale,
                                            .find_unsure = find_unsure };

@@ -129,6 +129,8 @@ static bool decide(struct og_book *b, const struct og_order *o, const struct og_
     og_book_case(b, o, now, s, c);
     done = set_all_aside(b, b->account[og_book_at(b, c->facts)], ids, count, now, s, a);
     og_book_case(b, o, now, s, c);
+    c->aside = ids;
+    c->asides = done;
     c->in_place = done == count && count == 1 && og_str_eq(ids[0], o->replaces);
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)

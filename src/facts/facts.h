@@ -516,5 +516,34 @@ void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct o
  * limit and stop limit orders: of orders that buy the highest at or below `from`, of orders that sell the lowest at or
  * above it. A stop counts at its stop price, others at their limit. Returns false if there is none. */
 bool og_facts_nearest(const struct og_holding *h, bool buys, bool stops, struct og_money from, struct og_money *at);
+/* Which working orders a finding is about: those on a symbol, of a side (NONE: of either), and of these only ... */
+enum og_working_kind {
+    OG_WORKING_ANY,    /* all */
+    OG_WORKING_CLOSES, /* orders and legs of spreads that close, or may close */
+    OG_WORKING_SAME,   /* orders with the terms of og_facts_duplicates() */
+    OG_WORKING_MARKET, /* market orders */
+    OG_WORKING_LIMIT,  /* orders with this limit */
+    OG_WORKING_STOP,   /* stops at this price, without a limit */
+    OG_WORKING_NOW,    /* market orders and orders with a limit: orders that are no stops */
+    OG_WORKING_LEG     /* legs of spreads */
+};
+struct og_working_of {
+    enum og_working_kind kind;
+    struct og_str symbol;
+    enum og_side side;
+    struct og_money price;       /* of LIMIT and STOP */
+    struct og_duplicate_key key; /* of SAME: og_facts_duplicate_of() */
+};
+/* Returns true if an order, of which only the values that og_order_peek() sets are read, is one of these. */
+bool og_working_is(const struct og_working_of *of, const struct og_order *o);
+/* A row of such an order that a document shows as working. */
+struct og_working_at {
+    const struct og_change *row;
+    bool in_flight;   /* the row is of the sender's own counts, not of the order list */
+    struct og_str id; /* empty if the row has none */
+    uint32_t ticket;  /* the ticket that owns the id, which knows whether the order still works; 0: none does */
+};
+/* Walk these rows, in the reverse of their documents' sequence: start with *at all 0. Returns false after the last. */
+bool og_facts_working_next(const struct og_facts *f, const struct og_working_of *of, struct og_working_at *at);
 /* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */
 int og_facts_duplicates(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);

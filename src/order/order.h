@@ -254,3 +254,6 @@ bool og_order_write_terms(const struct og_order *o, struct og_buf *b);
  * og_order_write(). */
 bool og_order_pack(const struct og_order *o, struct og_buf *b);
 enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* may return OG_ENOMEM */
+/* Set the values of *o to those of a packed order, and nothing else: not which keys it has, nor what the symbol of a
+ * contract says. Texts point into the packed form. Returns false, and sets nothing, if the order is packed as JSON. */
+bool og_order_peek(struct og_order *o, const char *packed);

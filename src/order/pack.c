@@ -223,6 +223,11 @@ static enum og_status unpack_leg(struct og_order *o, int i, const char **at)
     return og_order_set_leg(o, i, unpack_text(at), side, ratio, open_close);
 }
 
+static unsigned present_in(const struct head *head)
+{
+    return head->fields[0] | (unsigned)head->fields[1] << 8 | (unsigned)head->fields[2] << 16;
+}
+
 #define UNPACK_WORD(id, member, e) s = s ? s : og_order_set_##member(o, (enum og_##e) * at++);
 #define UNPACK(id, member, value)        \
     if (!s && fields >> OG_KEY_##id & 1) \
@@ -242,13 +247,46 @@ static enum og_status unpack_fields(struct og_order *o, const char *at)
 
     memcpy(&head, at, sizeof head);
     at += sizeof head;
-    fields = head.fields[0] | (unsigned)head.fields[1] << 8 | (unsigned)head.fields[2] << 16;
+    fields = present_in(&head);
     og_order_clear(o);
 #define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) UNPACK_##kind(id, __VA_ARGS__)
 #include "order/fields.def"
     for (int i = 0; i < head.legs && !s; i++)
         s = unpack_leg(o, i, &at);
     return s;
+}
+
+#define PEEK_WORD(id, member, e)     o->member = (enum og_##e) * at++;
+#define PEEK_WHOLE(id, member, most) o->member = fields >> OG_KEY_##id & 1 ? unpack_number(&at).coef : 0;
+#define PEEK_NUMBER(id, member) \
+    o->member = fields >> OG_KEY_##id & 1 ? unpack_number(&at) : (struct og_money){ .coef = 0 };
+#define PEEK_TEXT(id, member) \
+    o->member = fields >> OG_KEY_##id & 1 ? og_str_of(unpack_text(&at)) : (struct og_str){ .len = 0 };
+#define PEEK_SYMBOL PEEK_TEXT
+#define PEEK_READ(...)
+#define PEEK_LEGS(...)
+#define PEEK_OP(...)
+bool og_order_peek(struct og_order *o, const char *at)
+{
+    struct head head;
+    unsigned fields;
+
+    memcpy(&head, at, sizeof head);
+    if ((head.form & ~PACKED_TAG_SET) == PACKED_JSON)
+        return false;
+    at += sizeof head;
+    fields = present_in(&head);
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) PEEK_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
+    for (o->legs_kept = 0; o->legs_kept < head.legs; o->legs_kept++) {
+        struct og_leg *leg = &o->leg[o->legs_kept];
+
+        leg->side = (enum og_side) * at++;
+        leg->open_close = (enum og_open_close) * at++;
+        leg->ratio = unpack_number(&at).coef;
+        leg->symbol = og_str_of(unpack_text(&at));
+    }
+    return true;
 }
 
 enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len)

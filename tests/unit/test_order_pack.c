@@ -7,6 +7,32 @@
 
 static struct og_order *order, *again;
 
+/* The values that are read of a packed order without unpacking it are those of the order. Returns false if it is packed
+ * as JSON. */
+static bool peeked(const char *packed)
+{
+    struct og_order o;
+
+    if (!og_order_peek(&o, packed))
+        return false;
+    assert_int_equal(o.security, order->security);
+    assert_int_equal(o.side, order->side);
+    assert_int_equal(o.open_close, order->open_close);
+    assert_int_equal(o.type, order->type);
+    assert_int_equal(o.quantity, order->quantity);
+    assert_int_equal(og_money_cmp(o.limit, order->limit), 0);
+    assert_int_equal(og_money_cmp(o.stop, order->stop), 0);
+    assert_true(og_str_eq(o.symbol, order->symbol) && og_str_eq(o.client_id, order->client_id));
+    assert_int_equal(o.legs_kept, order->legs_kept);
+    for (int i = 0; i < o.legs_kept; i++) {
+        assert_true(og_str_eq(o.leg[i].symbol, order->leg[i].symbol));
+        assert_int_equal(o.leg[i].side, order->leg[i].side);
+        assert_int_equal(o.leg[i].open_close, order->leg[i].open_close);
+        assert_int_equal(o.leg[i].ratio, order->leg[i].ratio);
+    }
+    return true;
+}
+
 static size_t kept(const char *line)
 {
     struct og_buf b, first, second;
@@ -21,6 +47,7 @@ static size_t kept(const char *line)
     assert_true(og_order_write(order, true, &first));
     assert_true(og_order_write(again, true, &second));
     assert_string_equal(second.s, first.s);
+    assert_int_equal(peeked(b.s), (*b.s & ~0x20) == 'F');
     len = b.len;
     og_buf_clear(&b);
     og_buf_clear(&first);

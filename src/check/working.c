@@ -1,0 +1,72 @@
+/*
+ * Names the working orders that a finding is about: rows of documents, and the orders of this book's tickets, which
+ * documents may not show yet.
+ */
+#include "check/book.h"
+
+/* The newest tickets that are looked at, so that a flood of orders with findings stays fast: documents show the orders
+ * of older ones. */
+#define TICKETS_MOST 512
+
+struct names {
+    const struct og_case *c;
+    struct og_str *id;
+    int room, named, count;
+};
+
+static bool is_aside(const struct og_case *c, struct og_str id)
+{
+    for (int i = 0; i < c->asides; i++)
+        if (og_str_eq(c->aside[i], id))
+            return true;
+    return c->again && og_str_eq(id, c->order->client_id);
+}
+
+static void put(struct names *n, struct og_str id)
+{
+    if (id.len && is_aside(n->c, id))
+        return;
+    n->count++;
+    for (int i = 0; i < n->named; i++) {
+        if (og_str_eq(n->id[i], id)) { /* another leg of the same spread */
+            n->count--;
+            return;
+        }
+    }
+    if (id.len && n->named < n->room)
+        n->id[n->named++] = id;
+}
+
+static const struct og_reservation *working(const struct og_book *b, og_ticket ticket, size_t account)
+{
+    const struct og_reservation *r = ticket && ticket <= b->tickets ? b->ticket[ticket - 1] : NULL;
+
+    return r && r->account == account && r->works > 0 && !r->ended ? r : NULL;
+}
+
+/* Returns true if no more orders need to be found: there are no more, or how many there are is known, and enough are
+ * named; or there are more than are counted. */
+static bool is_enough(const struct names *n, int64_t count)
+{
+    return count < 0 ? n->count > OG_WORKING_COUNTED : n->named == n->room || n->count >= count;
+}
+
+int og_check_working(const struct og_case *c, const struct og_working_of *of, int64_t count, struct og_str *id,
+                     int room, int *named)
+{
+    struct names n = { .c = c, .id = id, .room = room };
+    struct og_working_at at = { .row = NULL };
+    const size_t account = og_book_at(c->book, c->facts);
+    const struct og_reservation *r;
+    struct og_order o;
+
+    while (!is_enough(&n, count) && og_facts_working_next(c->facts, of, &at))
+        if (!at.ticket || (!at.in_flight && working(c->book, at.ticket, account)))
+            put(&n, at.id);
+    for (og_ticket t = c->book->tickets; t && t + TICKETS_MOST > c->book->tickets && !is_enough(&n, count); t--)
+        if ((r = working(c->book, t, account)) && og_order_peek(&o, r->kept) && og_working_is(of, &o) &&
+            !og_facts_order(c->facts, o.client_id))
+            put(&n, o.client_id);
+    *named = n.named;
+    return n.count;
+}
