@@ -136,12 +136,13 @@ OG_API void og_check_all(struct og_book *book, struct og_order *const *orders, s
 OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, int64_t now_ns,
                           struct og_scratch *scratch, struct og_margin_info *info);
 
-/* Find a change that would make og_check() accept a refused order: the largest quantity; if no quantity helps, the
- * nearest price; if no price helps, the earliest time within ten days.  OG_SUGGEST_NONE: the order is accepted as it
- * is, or none of these changes alone suffices.  Overwrites the decision that the scratch held.  For a later time, facts
- * are taken to be as old as they are now.  So waiting is not suggested merely because the facts that refuse the order
- * would then be too old to be used; read facts again before sending at that time.  A change is suggested only if the
- * rules that refused the order certainly pass it then. */
+/* Find a change by which a refused order would be accepted: if working orders close already what it closes, one that
+ * it may replace (decided by og_check_replacement()); if there is none, the largest quantity; else the nearest price;
+ * else the earliest time within ten days.  OG_SUGGEST_NONE: the order is accepted as it is, or no such change suffices.
+ * Overwrites the decision that the scratch held.  For a later time, facts are taken to be as old as they are now.  So
+ * waiting is not suggested merely because the facts that refuse the order would then be too old to be used; read facts
+ * again before sending at that time.  A change is suggested only if the rules that refused the order certainly pass it
+ * then. */
 OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                        struct og_suggestion *suggestion);
 

@@ -91,19 +91,23 @@ struct og_margin_info {
     char needs[32];    /* the symbol whose quote is missing; "" if none is */
 };
 
-/* A change by which a refused order would be accepted: of one value, or of the time. */
+/* A change by which a refused order would be accepted: of one value, or of the time; or the working order that it may
+ * replace. */
 enum og_suggested {
     OG_SUGGEST_NONE = 0,
     OG_SUGGEST_QUANTITY, /* the largest quantity */
     OG_SUGGEST_LIMIT,    /* the limit price nearest to the order's */
     OG_SUGGEST_STOP,
-    OG_SUGGEST_AT /* the earliest time */
+    OG_SUGGEST_AT,      /* the earliest time */
+    OG_SUGGEST_REPLACES /* `replaces` with the id of a working order, which closes what the order closes */
 };
+#define OG_SUGGESTED_ID_MOST 63 /* bytes of the longest id that is suggested */
 struct og_suggestion {
     enum og_suggested what;
     int64_t quantity;
-    struct og_money price; /* the suggested price, for OG_SUGGEST_LIMIT and OG_SUGGEST_STOP */
-    int64_t at;            /* the time of OG_SUGGEST_AT, in ns */
+    struct og_money price;                   /* the suggested price, for OG_SUGGEST_LIMIT and OG_SUGGEST_STOP */
+    int64_t at;                              /* the time of OG_SUGGEST_AT, in ns */
+    char replaces[OG_SUGGESTED_ID_MOST + 1]; /* the id of OG_SUGGEST_REPLACES */
 };
 
 /* A decision.  All it points to is valid until the scratch it was made with is used again, or its order is changed or

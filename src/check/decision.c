@@ -189,6 +189,10 @@ static struct og_appender put_suggestion(struct og_appender p, const struct og_s
         p = OG_APPEND(p, ",\"suggest\":{\"at\":");
         p = og_append_time(p, s->at);
         break;
+    case OG_SUGGEST_REPLACES:
+        p = OG_APPEND(p, ",\"suggest\":{\"replaces\":");
+        p = og_append_json_str(p, og_str_of(s->replaces));
+        break;
     }
     return OG_APPEND(p, "}");
 }

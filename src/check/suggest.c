@@ -1,13 +1,16 @@
 /*
- * Finds what would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
- * found by asking the same engine.  The engine accepts a suggested order, and refuses it with the next larger quantity,
- * nearer tick or earlier second. A day without a session is never suggested, since the broker may reject orders on it,
- * nor a change that only makes a repeated order look new.  A time at which facts would only be too old to refuse the
- * order is not suggested either: every candidate is decided with the facts' present ages, and is dropped if a rule that
- * certainly refuses the order is unsure about the candidate.
+ * Finds what would pass instead of a refused order: the same order in the place of a working one, the largest
+ * quantity, the nearest price or the earliest time, each found by asking the same engine.  The engine accepts a
+ * suggested order, and refuses it with the next larger quantity, nearer tick or earlier second. A day without a session
+ * is never suggested, since the broker may reject orders on it, nor a change that only makes a repeated order look new.
+ * A time at which facts would only be too old to refuse the order is not suggested either: every candidate is decided
+ * with the facts' present ages, and is dropped if a rule that certainly refuses the order is unsure about it.
  */
+#include "base/money.h"
 #include "base/time.h"
 #include "check/book.h"
+#include "ordergate/requests.h"
+#include "rules/sides.h"
 
 /* most rules; more than the register has (og_rules_size) */
 #define OG_RULES_MOST 128
@@ -59,17 +62,22 @@ static void note_refusals(struct probe *p, const struct og_decision *d)
             p->refuses[place_of(d->findings[i].rule)] = true;
 }
 
-/* Returns true if the changed order is accepted, and no rule is unsure about it that certainly refuses the original
+/* Returns true if the changed order was accepted, and no rule is unsure about it that certainly refuses the original
  * order. */
+static bool is_surely_accepted(const struct probe *p, const struct og_decision *d)
+{
+    for (int i = 0; d->accepted && i < d->count; i++)
+        if (d->findings[i].unsure && p->refuses[place_of(d->findings[i].rule)])
+            return false;
+    return d->accepted;
+}
+
 static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
 {
     struct og_decision d;
 
     og_check(p->book, order, now, p->scratch, &d);
-    for (int i = 0; d.accepted && i < d.count; i++)
-        if (d.findings[i].unsure && p->refuses[place_of(d.findings[i].rule)])
-            return false;
-    return d.accepted;
+    return is_surely_accepted(p, &d);
 }
 
 static void change(struct trial *t, enum og_key key, struct og_money value)
@@ -90,6 +98,72 @@ static bool passes_with(const struct probe *p, struct trial *t, enum og_key key,
 {
     change(t, key, value);
     return passes_at(p, &t->order, p->now);
+}
+
+/* --- a working order to replace ----------------------------------------------------------------------------------- */
+
+#define REPLACED_MOST 8 /* working orders that are tried */
+
+typedef char working_id[OG_SUGGESTED_ID_MOST + 1];
+
+/* Returns true if working orders close so much that this trade, which closes, is more than what is left. */
+static bool is_taken(const struct og_case *c, const struct og_trade *t)
+{
+    const struct og_holding *h = t->opens == 0 ? og_case_holding(c, t) : NULL;
+    const bool sells = t->side == OG_SELL;
+    struct og_money left;
+
+    if (!h || (sells ? h->closing_sells : h->closing_buys).coef <= 0)
+        return false;
+    return !og_money_sub(sells ? h->held_long : h->held_short, sells ? h->closing_sells : h->closing_buys, &left) ||
+           og_price_cmp(og_money_from(t->size), left) > 0;
+}
+
+/* Set id[] to the ids of the working orders that close what the order closes.  Returns how many. */
+static int closes_of(const struct probe *p, working_id id[REPLACED_MOST])
+{
+    struct og_str found[REPLACED_MOST];
+    struct og_case c;
+    int named = 0, count = 0;
+
+    pthread_rwlock_rdlock(&p->book->lock);
+    og_book_case(p->book, p->order, p->now, p->scratch, &c);
+    for (int i = 0; i < og_order_trades(p->order) && !named; i++) {
+        const struct og_trade t = og_order_trade(p->order, i);
+        const struct og_working_of of = { .kind = OG_WORKING_CLOSES, .symbol = t.symbol, .side = t.side };
+
+        if (is_taken(&c, &t))
+            (void)og_check_working(&c, &of, -1, found, REPLACED_MOST, &named);
+    }
+    for (int i = 0; i < named; i++) {
+        if (found[i].len > OG_SUGGESTED_ID_MOST)
+            continue;
+        og_str_copy(id[count], found[i]);
+        id[count++][found[i].len] = '\0';
+    }
+    pthread_rwlock_unlock(&p->book->lock);
+    return count;
+}
+
+static bool suggest_replaces(const struct probe *p, struct og_suggestion *s)
+{
+    struct trial t = { .order = *p->order };
+    working_id id[REPLACED_MOST];
+    const int count = p->order->replaces.len ? 0 : closes_of(p, id);
+
+    t.order.plain = false; /* its keys are no longer those of its line */
+    for (int i = 0; i < count; i++) {
+        struct og_decision d;
+
+        t.order.replaces = og_str_of(id[i]);
+        t.order.field[OG_KEY_REPLACES] = (struct og_field){ .status = OG_VALID, .text = t.order.replaces };
+        if (!og_check_replacement(p->book, &t.order, p->now, p->scratch, &d) || !is_surely_accepted(p, &d))
+            continue;
+        s->what = OG_SUGGEST_REPLACES;
+        memcpy(s->replaces, id[i], sizeof id[i]);
+        return true;
+    }
+    return false;
 }
 
 /* --- quantity ----------------------------------------------------------------------------------------------------- */
@@ -339,7 +413,7 @@ void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct
     if (is_again(&d))
         (void)suggest_time(&p, s);
     else
-        (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) ||
+        (void)(suggest_replaces(&p, s) || suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) ||
                suggest_price(&p, OG_KEY_STOP_PRICE, s) || suggest_time(&p, s));
     scratch->common.holds_ages = false;
 }

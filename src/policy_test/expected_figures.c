@@ -52,11 +52,9 @@ static const struct figure strategy[] = {
     { NULL, TEXT, NULL },
 };
 static const struct figure suggest[] = {
-    { "orderQuantity", NUMBER, NULL },
-    { "limitPrice", NUMBER, NULL },
-    { "stopPrice", NUMBER, NULL },
-    { "at", TIME, NULL },
-    { NULL, TEXT, NULL },
+    { "orderQuantity", NUMBER, NULL }, { "limitPrice", NUMBER, NULL },
+    { "stopPrice", NUMBER, NULL },     { "at", TIME, NULL },
+    { "replaces", TEXT, NULL },        { NULL, TEXT, NULL },
 };
 
 static const struct figure *figures_of(enum og_expectation what)

@@ -64,6 +64,19 @@ class Figures(Case):
         self.assertEqual(self.judged(late % "2026-01-16T09:30:00-05:00"), [])
         self.assertEqual([m["what"] for m in self.judged(late % "2026-01-16T09:30:01-05:00")], ["suggest.at"])
 
+    def test_a_working_order_to_replace(self):
+        self.file("desk.yaml", "ordergate: 1\nextends: [default]\nrules:\n  close-position: {reasons: "
+                               "{close-exceeds-position: refuse}}\n")
+        close = ("  - name: close\n    facts: {positions: [{symbol: AAPL, securityType: Stock, side: Long, "
+                 "shares: 100}], orders: [{clientOrderId: stop1, symbol: AAPL, securityType: Stock, side: Sell, "
+                 "openClose: Close, orderStatus: New, orderType: Stop, priceStop: 100, orderQuantity: 100, "
+                 "leavesQuantity: 100}]}\n"
+                 "    order: {side: Sell, openClose: Close, orderQuantity: 100}\n"
+                 "    expect: {suggest: {replaces: %s}}\n")
+        self.assertEqual(self.judged(close % "stop1"), [])
+        self.assertEqual([(m["what"], m["expected"], m["seen"]) for m in self.judged(close % "stop2")],
+                         [("suggest.replaces", "stop2", "stop1")])
+
     def test_what_has_none(self):
         cancel = ("  - name: a cancel\n    request: {op: cancel, clientOrderId: a}\n"
                   "    expect: {margin: %s, strategy: %s, suggest: none}\n")

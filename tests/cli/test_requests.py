@@ -152,6 +152,30 @@ class Requests(unittest.TestCase):
                 d = self.one(close, options=("--suggest", "-p", policy), code=1, facts=facts)[2]
                 self.assertEqual(d.get("suggest"), {"orderQuantity": 100}, d["findings"])
 
+    def test_a_close_of_what_a_stop_closes_may_replace_it(self):
+        """The suggestion names the working order, and with it `--emit lines` lets the close pass; not where the close
+        is of more than is held, or where all that works is a close that it could not replace."""
+        close = dict(ORDER, side="Sell", openClose="Close", orderQuantity=100, limitPrice=190.4)
+        stop = dict(FACTS["orders"][0], clientOrderId="stop1", symbol="AAPL", side="Sell", openClose="Close",
+                    orderType="Stop", priceStop=180, orderQuantity=100, leavesQuantity=100)
+        held = {"symbol": "AAPL", "securityType": "Stock", "side": "Long", "shares": 100, "priceAvg": 180}
+        facts = dict(FACTS, positions=[held], orders=[stop])
+        for policy in ("live", "cautious"):
+            with self.subTest(policy=policy):
+                options = ("--suggest", "-p", policy)
+                d = self.one(close, options=options, code=1, facts=facts)[2]
+                self.assertEqual(d.get("suggest"), {"replaces": "stop1"}, d["findings"])
+                self.assertEqual(["('stop1')" in f["message"] for f in d["findings"]
+                                  if f["reason"] == "close-exceeds-position"], [True])
+                self.assertEqual(len(self.decide(dict(close, **d["suggest"]), code=0, facts=facts,
+                                                 options=("-p", policy, "--emit", "lines"))), 1)
+                for change in ({"orderQuantity": 101}, {"replaces": "stop1"}, {"replaces": "other"}):
+                    d = self.one(dict(close, **change), options=options, code=1, facts=facts)[2]
+                    self.assertNotIn("replaces", d.get("suggest", {}), (change, d["findings"]))
+                two = [dict(stop, clientOrderId=i, orderQuantity=50, leavesQuantity=50) for i in ("stop1", "target1")]
+                d = self.one(close, options=options, code=1, facts=dict(facts, orders=two))[2]
+                self.assertNotIn("replaces", d.get("suggest", {}))  # beside the one, the other closes 50
+
     def test_outside_market_hours_the_open_is_suggested(self):
         """When the market is closed, its opening time is suggested. Facts are treated as if they were as old then
         as now, because they are read again before the order is sent."""

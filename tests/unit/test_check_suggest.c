@@ -20,9 +20,20 @@ static const char facts[] =
     "\"last\":0.5},\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
     "\"AAPL261218P00190000\":{\"bid\":11,\"ask\":11.1,\"last\":11}}}";
 
-static const char policy_text[] = "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: "
-                                  "5%\n    reasons: {limit-away-from-quote: refuse}\n"
-                                  "  mleg-strategy:\n    reasons: {mleg-net-price-impossible: refuse}\n";
+/* 250 MSFT are held: a stop closes 100 of them, a target 150 */
+static const char closing[] =
+    "{\"asOf\":\"2026-01-15T14:59:59Z\",\"accountId\":\"L1\",\"orders\":[{\"clientOrderId\":\"stop1\","
+    "\"symbol\":\"MSFT\",\"securityType\":\"Stock\",\"side\":\"Sell\",\"openClose\":\"Close\",\"orderStatus\":\"New\","
+    "\"orderType\":\"Stop\",\"orderQuantity\":100,\"leavesQuantity\":100,\"priceStop\":350},"
+    "{\"clientOrderId\":\"target1\",\"symbol\":\"MSFT\",\"securityType\":\"Stock\",\"side\":\"Sell\","
+    "\"openClose\":\"Close\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"orderQuantity\":150,"
+    "\"leavesQuantity\":150,\"limitPrice\":405}]}";
+
+static const char policy_text[] =
+    "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: "
+    "5%\n    reasons: {limit-away-from-quote: refuse}\n"
+    "  close-position:\n    reasons: {close-exceeds-position: refuse, mleg-close-not-held: refuse}\n"
+    "  mleg-strategy:\n    reasons: {mleg-net-price-impossible: refuse}\n";
 
 struct gate {
     struct og_book *book;
@@ -278,7 +289,7 @@ static bool nearer(struct og_money given, struct og_money price, int64_t ticks, 
 
 static void each_passes_and_the_next_does_not(void **state)
 {
-    int counts[3][5] = { 0 };
+    int counts[3][6] = { 0 };
     unsigned seed = 7;
     struct gate g;
     char line[700];
@@ -295,6 +306,7 @@ static void each_passes_and_the_next_does_not(void **state)
         counts[kind][s.what]++;
         switch (s.what) {
         case OG_SUGGEST_NONE: break;
+        case OG_SUGGEST_REPLACES: fail_msg("nothing works that could be replaced: %s", line); break;
         case OG_SUGGEST_QUANTITY:
             assert_int_equal(og_order_set_quantity(g.order, s.quantity), OG_OK);
             assert_true(passes(&g, at));
@@ -333,12 +345,80 @@ static void each_passes_and_the_next_does_not(void **state)
     gate_close(&g);
 }
 
+#define SELL(quantity, more)                                                                                \
+    STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Limit\",\"limitPrice\":400.5," \
+                  "\"orderQuantity\":" #quantity more)
+
+static void the_working_order_to_replace(void **state)
+{
+    static const struct {
+        const char *line, *replaces;
+    } cases[] = {
+        { SELL(150, ""), "target1" }, /* beside it the stop closes the other 100 */
+        { SELL(100, ""), "target1" },
+        { SELL(151, ""), "" },                        /* too large beside either of them: what would fit is suggested */
+        { SELL(251, ""), "" },                        /* more than is held */
+        { SELL(100, ",\"replaces\":\"stop1\""), "" }, /* it replaces one already; the quantity is suggested */
+    };
+    struct og_suggestion s;
+    struct og_decision d;
+    struct og_error err;
+    struct gate g;
+    char line[500];
+
+    (void)state;
+    gate_open(&g);
+    assert_int_equal(suggest(&g, cases[0].line, AT).what, OG_SUGGEST_NONE); /* nothing works: it is accepted */
+    assert_int_equal(og_book_apply(g.book, NULL, closing, sizeof closing - 1, "closing", &err), OG_OK);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        s = suggest(&g, cases[i].line, AT);
+        assert_int_equal(s.what == OG_SUGGEST_REPLACES, cases[i].replaces[0] != '\0');
+        if (s.what != OG_SUGGEST_REPLACES)
+            continue;
+        assert_string_equal(s.replaces, cases[i].replaces);
+        assert_false(passes(&g, AT));
+        snprintf(line, sizeof line, "%.*s,\"replaces\":\"%s\"}", (int)strlen(cases[i].line) - 1, cases[i].line,
+                 s.replaces);
+        assert_int_equal(og_order_read(g.order, line, strlen(line)), OG_OK);
+        assert_true(og_check_replacement(g.book, g.order, AT, g.scratch, &d) && d.accepted);
+    }
+    gate_close(&g);
+}
+
+/* A stop that this book accepted is replaced too, before any document shows it. */
+static void a_working_order_of_this_run(void **state)
+{
+    static const char stop[] = "{\"securityType\":\"Stock\",\"symbol\":\"MSFT\",\"timeInForce\":\"Day\","
+                               "\"clientOrderId\":\"stop2\",\"route\":\"SMART\",\"side\":\"Sell\","
+                               "\"openClose\":\"Close\",\"orderType\":\"Stop\",\"stopPrice\":350,"
+                               "\"orderQuantity\":250}";
+    struct og_suggestion s;
+    struct og_decision d;
+    struct gate g;
+    og_ticket ticket;
+
+    (void)state;
+    gate_open(&g);
+    assert_int_equal(og_order_read(g.order, stop, sizeof stop - 1), OG_OK);
+    assert_int_equal(og_reserve(g.book, g.order, AT, g.scratch, &d, &ticket), OG_OK);
+    assert_true(ticket != 0);
+    s = suggest(&g, SELL(250, ""), AT);
+    assert_int_equal(s.what, OG_SUGGEST_REPLACES);
+    assert_string_equal(s.replaces, "stop2");
+    gate_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_quantity),        cmocka_unit_test(the_nearest_price),
-        cmocka_unit_test(the_earliest_time),           cmocka_unit_test(what_was_sent_before_only_waits),
-        cmocka_unit_test(nothing_where_nothing_helps), cmocka_unit_test(each_passes_and_the_next_does_not),
+        cmocka_unit_test(the_largest_quantity),
+        cmocka_unit_test(the_nearest_price),
+        cmocka_unit_test(the_earliest_time),
+        cmocka_unit_test(what_was_sent_before_only_waits),
+        cmocka_unit_test(nothing_where_nothing_helps),
+        cmocka_unit_test(each_passes_and_the_next_does_not),
+        cmocka_unit_test(the_working_order_to_replace),
+        cmocka_unit_test(a_working_order_of_this_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,7 @@ static void each_suggestion(void **state)
         { { .what = OG_SUGGEST_QUANTITY, .quantity = 7 }, ",\"suggest\":{\"orderQuantity\":7}" },
         { { .what = OG_SUGGEST_STOP, .price = { 1, 1 } }, ",\"suggest\":{\"stopPrice\":0.1}" },
         { { .what = OG_SUGGEST_AT, .at = 0 }, ",\"suggest\":{\"at\":\"1970-01-01T00:00:00Z\"}" },
+        { { .what = OG_SUGGEST_REPLACES, .replaces = "a\"1" }, ",\"suggest\":{\"replaces\":\"a\\\"1\"}" },
     };
 
     (void)state;
