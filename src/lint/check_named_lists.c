@@ -1,6 +1,6 @@
 /*
- * Checks named lists: lists that no expression and no limit uses, items that are in a list twice, and lists that are
- * older than their max_age.  Lint does not see uses of a list in policies that extend the linted one.
+ * Checks named lists: lists that no expression and no limit uses, items that are in a list twice, files without a word,
+ * and lists older than their max_age.  Lint does not see uses of a list in policies that extend the linted one.
  */
 #include "base/time.h"
 #include "lint/lint.h"
@@ -56,6 +56,19 @@ static void check_age(struct og_lint_run *l, const struct og_yaml *n)
     }
 }
 
+/* Report a list whose file has no words. A list without any that is written in the policy itself is meant so. */
+static void check_words(struct og_lint_run *l, const struct og_yaml *n)
+{
+    const struct og_yaml *file = n->kind == OG_YAML_MAP ? og_yaml_get(n, "file") : NULL;
+    const struct og_expr_names *lists = &l->policy->lists;
+
+    for (size_t i = 0; file && i < lists->count; i++)
+        if (og_str_eq(lists->lists[i].name, n->key) && lists->lists[i].words.count == 0)
+            og_lint_add(l, file, "list-empty", "'%.*s' has no words: nothing is in the list '%.*s'",
+                        file->text.len < 60 ? (int)file->text.len : 60, file->text.s,
+                        n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
+}
+
 void og_lint_check_named_lists(struct og_lint_run *l)
 {
     const struct og_yaml *lists = og_yaml_get(l->root, "lists");
@@ -65,6 +78,7 @@ void og_lint_check_named_lists(struct og_lint_run *l)
             og_lint_add_at_key(l, n, "list-unused", "no expression and no limit uses the list '%.*s'",
                                n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
         check_age(l, n);
+        check_words(l, n);
         if (n->kind == OG_YAML_LIST)
             og_lint_check_duplicates(l, n, "list ");
         og_lint_check_symbol_list(l, n);

@@ -227,6 +227,7 @@ static void run_checks(struct og_lint_run *l)
     og_lint_check_patterns(l);
     og_lint_check_custom_rules(l);
     og_lint_check_named_lists(l);
+    og_lint_check_group_limits(l);
     if (!l->recovered.len) { /* not after recovery: these checks need the whole policy */
         og_lint_check_idle_limits(l);
         og_lint_check_size_coverage(l);

@@ -204,6 +204,7 @@ void og_lint_check_turned(struct og_lint_run *l, const struct og_custom *c);
 #define OG_LINT_CUSTOMS 300
 void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong);
 void og_lint_check_named_lists(struct og_lint_run *l);
+void og_lint_check_group_limits(struct og_lint_run *l);
 /* Shared by checks: report items that are in a list twice. kind: what the message writes before the list's name: "list
  * " for a named list, "" for other lists. */
 void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);

@@ -125,6 +125,11 @@ static bool read_word(struct og_str word, bool weighted, struct og_group_bound *
     return true;
 }
 
+bool og_limit_word_read(struct og_str word, struct og_group_bound *limit)
+{
+    return read_word(word, false, limit, NULL);
+}
+
 /* Returns true if both words limit the same thing in the same unit. */
 static bool is_same_limit(struct og_str a, struct og_str b, const struct og_group_bound *x,
                           const struct og_group_bound *y)
@@ -310,6 +315,22 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
     return g;
 }
 
+/* Report a word of a weight with a sign too many, as NVDA:=1.7 and NVDA=1=7 have it.  Returns false if it has none. */
+static bool has_sign_too_many(struct og_layers *l, const struct og_list_entry *list, struct og_str word,
+                              struct og_str symbol, bool reported)
+{
+    const char *number = word.s + symbol.len + 1;
+    const size_t len = word.len - symbol.len - 1;
+    const bool colon = symbol.s[symbol.len - 1] == ':', twice = memchr(number, '=', len) != NULL;
+
+    if (!reported && (colon || twice))
+        og_error_add(&l->faults, og_symbol_word_place(list, word), "value-invalid",
+                     "'%s' is no weight: it is a symbol, one '=' and a number, like %.*s=%.*s", og_see(word).s,
+                     (int)(symbol.len < 40 ? symbol.len - colon : 4), symbol.len < 40 ? symbol.s : "NVDA",
+                     (int)(twice || len > 20 ? 3 : len), twice || len > 20 ? "1.7" : number);
+    return colon || twice;
+}
+
 /* Report the words of a limit's list that no symbol can be.  reported: they are reported already.  Returns false if
  * there are such words. */
 static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weighted, bool reported)
@@ -326,8 +347,13 @@ static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weig
         const char *equals = weighted ? memchr(word.s, '=', word.len) : word.s + word.len;
         const struct og_str symbol = { word.s, equals ? (size_t)(equals - word.s) : 0 };
 
-        if (!symbol.len || (og_symbol_fits(symbol) &&
-                            !og_symbol_word_shape(symbol))) /* a word without a symbol has not the form of a weight */
+        if (!symbol.len) /* the word has not the form of a weight */
+            continue;
+        if (weighted && has_sign_too_many(l, list, word, symbol, reported)) {
+            good = false;
+            continue;
+        }
+        if (og_symbol_fits(symbol) && !og_symbol_word_shape(symbol))
             continue;
         good = false;
         if (!reported)

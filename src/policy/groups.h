@@ -20,6 +20,8 @@ static inline bool og_words_are_limits(enum og_words words)
 bool og_limits_are_weighted(const struct og_rule *rule);
 /* Returns the name with which a word of limits begins: the list that it sums over. */
 struct og_str og_limit_word_name(struct og_str word);
+/* Read the measure and the amount of a limit.  Returns false if the word is none. */
+bool og_limit_word_read(struct og_str word, struct og_group_bound *limit);
 /* Returns true if the words `now` keep every limit of the words `old`: each has the same name and measure, in the same
  * unit, with the same amount or a lower one. */
 bool og_limit_words_keep(const struct og_string_set *old, const struct og_string_set *now);

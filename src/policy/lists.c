@@ -112,15 +112,21 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Returns true for two words of which the second is a number, as a weight may be written by mistake: NVDA 1.7. */
+static bool is_sign(char c)
+{
+    return c == ':' || c == '=';
+}
+
+/* Returns true for two words of which the second is a number, as a weight may be written by mistake: NVDA 1.7,
+ * NVDA: 1.7, NVDA = 1.7. */
 static bool is_weight(struct og_str text, struct og_str *symbol, struct og_str *number)
 {
     const char *end = text.s + text.len, *p = text.s;
 
-    while (p < end && !is_blank(*p) && *p != ',')
+    while (p < end && !is_blank(*p) && *p != ',' && !is_sign(*p))
         p++;
     *symbol = (struct og_str){ text.s, (size_t)(p - text.s) };
-    while (p < end && (is_blank(*p) || *p == ','))
+    while (p < end && (is_blank(*p) || *p == ',' || is_sign(*p)))
         p++;
     *number = (struct og_str){ p, (size_t)(end - p) };
     for (; p < end; p++)

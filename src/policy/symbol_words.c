@@ -44,8 +44,7 @@ static struct og_srcloc line_place(const struct og_list_entry *list, const struc
     return (struct og_srcloc){ .source = list->file, .line = line->line, .col = line->col };
 }
 
-/* Returns where a word of the list is written; the list's own place if that cannot be told. */
-static struct og_srcloc place_in(const struct og_list_entry *list, struct og_str word)
+struct og_srcloc og_symbol_word_place(const struct og_list_entry *list, struct og_str word)
 {
     struct og_list_line line = { 0 };
 
@@ -74,7 +73,7 @@ static struct og_srcloc place_of_literal(struct og_str text, struct og_srcloc at
 void og_symbol_word_report_in(struct og_diagnostics *f, const struct og_list_entry *list, struct og_str word,
                               struct og_str symbol, const char *used)
 {
-    og_symbol_word_report(f, place_in(list, word), symbol, used);
+    og_symbol_word_report(f, og_symbol_word_place(list, word), symbol, used);
 }
 
 /* The words that the last comparisons have from several lists, with an index each. */

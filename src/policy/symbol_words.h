@@ -16,6 +16,9 @@ void og_symbol_words_finish(struct og_layers *l, struct og_lists *lists);
 /* Report a word that no symbol can be, at its place.  used: what the symbol is for, as the rest of "no symbol is 'x',
  * ..." */
 void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct og_str word, const char *used);
+/* Returns where a word of the list (the item of list->words itself) is written; the list's own place if that cannot be
+ * told. */
+struct og_srcloc og_symbol_word_place(const struct og_list_entry *list, struct og_str word);
 /* Report a word of a list where it is written.  word: the item of list->words itself; symbol: the part of it that
  * should be a symbol. */
 void og_symbol_word_report_in(struct og_diagnostics *f, const struct og_list_entry *list, struct og_str word,

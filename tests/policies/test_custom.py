@@ -217,6 +217,10 @@ class Lists(PolicyCase):
                            ("A\rB\r", f"1:1: error: {several}'A?B'"),
                            ("AMD\nNVDA 1.7\n", f"2:1: error: {two}'NVDA 1.7'; if it is a weight, write NVDA=1.7"),
                            ("BRK.B, -3\n", f"1:1: error: {two}'BRK.B, -3'; if it is a weight, write BRK.B=-3"),
+                           ("NVDA: 1.7\n", f"1:1: error: {two}'NVDA: 1.7'; if it is a weight, write NVDA=1.7"),
+                           ("NVDA = 1.7\n", f"1:1: error: {two}'NVDA = 1.7'; if it is a weight, write NVDA=1.7"),
+                           ("NVDA=1 7\n", f"1:1: error: {several}'NVDA=1 7'"),
+                           ("NVDA=1,7\n", f"1:1: error: {several}'NVDA=1,7'"),
                            ("A 1 B\n", f"1:1: error: {several}'A 1 B'"), ("5 \t,B\n", f"1:1: error: {several}"),
                            ("\ufeffA\0\n", "1:1: error: 'A' cannot be in a list: it has a control")):
             self.file("hard.txt", text)

@@ -125,12 +125,17 @@ class Groups(PolicyCase):
     def test_words_that_are_no_weight(self):
         takes = "its list takes words like NVDA=1.7 and default=1"
         for words in (["NVDA"], ["NVDA="], ["=1"], ["NVDA=x"], ["NVDA=1e1"], ["NVDA=1.00001"], ["NVDA=1000.0001"],
-                      ["NVDA=-1000.0001"], ["NVDA=--1"], ["NVDA=+1"], ["NVDA=1=2"], ["NVDA 1"], ["default=a"],
+                      ["NVDA=-1000.0001"], ["NVDA=--1"], ["NVDA=+1"], ["NVDA 1"], ["default=a"],
                       ["Default=1"], ["DEFAULT=1"]):
             found = self.faults(self.policy(self.weighted(words), extends="[default]"))
             self.assertEqual(len(found), 1, (words, found))
             self.assertIn(takes, found[0])
             self.assertIn(f"'{words[0]}'", found[0])
+        for word, write in (("NVDA:=1.7", "NVDA=1.7"), ("NVDA=1=7", "NVDA=1.7"), ("NVDA:=1=7", "NVDA=1.7")):
+            found = self.faults(self.policy(self.weighted([word]), extends="[default]"))
+            self.assertEqual(len(found), 1, (word, found))
+            self.assertIn(f"'{word}' is no weight: it is a symbol, one '=' and a number, like {write} [value-invalid]",
+                          found[0])
         for symbol in ("NVDA ", " NVDA", "NV DA", "F,", "$F"):
             found = self.faults(self.policy(self.weighted([f"{symbol}=1"]), extends="[default]"))
             self.assertEqual(len(found), 1, (symbol, found))
