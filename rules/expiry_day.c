@@ -22,7 +22,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help = "how many days before its expiry a contract may be opened at the latest, counted from the session in "
               "which the order can first fill, which after the close is the next one, and an order that rests may "
-              "fill later still; 0: on the day of expiry itself",
+              "fill later still; 0: on the day of expiry itself; does not bind exits",
       OG_REFUSES({ .when =
                        "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == "
                        "\"Mleg\" && "

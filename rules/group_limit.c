@@ -29,7 +29,8 @@ static const struct og_param params[] = {
       .words = OG_WORDS_LIMITS,
       .help =
           "the limits, each with a list of symbols, a measure (gross, net, long, short, positions or orders) and an "
-          "amount in dollars, in percent of the equity, or a number: semis gross 25%" },
+          "amount in dollars, in percent of the equity, or a number: semis gross 25%; binds exits only where they sell "
+          "the cover of written options" },
 };
 
 static const struct og_reason reasons[OG_GROUP_MEASURES] = {

@@ -192,7 +192,8 @@ bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info 
                                      .predicts = r->predicts,
                                      .says = r->says,
                                      .help = r->help,
-                                     .where = r->where };
+                                     .where = r->where,
+                                     .spares_exits = r->exits_pass };
     return true;
 }
 

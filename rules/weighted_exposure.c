@@ -27,7 +27,8 @@ static const struct og_param params[] = {
       .fallback = "",
       .words = OG_WORDS_WEIGHTED,
       .help = "the limits, each with a list of weights (like [NVDA=1.7, default=1]), a measure (gross or net) and an "
-              "amount in dollars or in percent of the equity: beta gross 300000" },
+              "amount in dollars or in percent of the equity: beta gross 300000; binds exits only where they sell the "
+              "cover of written options" },
 };
 
 enum { R_GROSS, R_NET };

@@ -31,6 +31,8 @@ struct og_reason_info {
     const char *says;  /* message template: {0} stands for a value */
     const char *help;  /* what the reason means and what to do; NULL: `says` is enough */
     const char *where; /* rows of docs/readings.md ("Q12, Y24"), or "policy" for a limit of the desk's own */
+    /* of an order that only reduces what is held, the finding is at most a warning, whatever the level */
+    bool spares_exits;
 };
 
 OG_API size_t og_rules_count(void);

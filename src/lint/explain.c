@@ -63,6 +63,8 @@ static void put_reason(struct og_buf *b, const struct og_reason_info *r)
     put(b, 2, "", r->id);
     put(b, 4, "Level:", og_level_name(r->level));
     put(b, 4, "Undecided:", r->undecided == OG_LEVEL_OFF ? "silent" : og_level_name(r->undecided));
+    if (r->spares_exits)
+        put(b, 4, "Exits:", "at most warn for an order that only reduces what is held, whatever the level");
     put_prediction(b, &r->predicts);
     put(b, 4, "Says:", r->says);
     if (r->help)
