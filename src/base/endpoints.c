@@ -31,19 +31,22 @@ bool og_endpoint_is_repeatable(enum og_endpoint call)
 
 const char *og_endpoint_denial(enum og_endpoint call, int status)
 {
+    const bool denied = status == 401 || status == 403;
+
     switch (call) {
     case OG_ENDPOINT_POST:
     case OG_ENDPOINT_CANCEL:
-        if (status == 401 || (status == 404 && call == OG_ENDPOINT_POST))
-            return " (the keys are missing, wrong or disabled: ordergate broker accounts shows whether they work)";
+        if (denied || (status == 404 && call == OG_ENDPOINT_POST))
+            return " (the keys are missing, wrong or disabled, or the path of base_url is wrong: ordergate broker "
+                   "accounts shows whether they work)";
         return ""; /* a cancel's 404 is about the order */
     case OG_ENDPOINT_ACCOUNT:
     case OG_ENDPOINT_POSITIONS:
     case OG_ENDPOINT_ORDERS:
     case OG_ENDPOINT_PNL:
-        if (status == 401 || status == 404)
-            return " (the keys are missing, wrong or disabled, the account is not theirs, or the platform is asleep: "
-                   "ordergate broker accounts shows which)";
+        if (denied || status == 404)
+            return " (the keys are missing, wrong or disabled, the account is not theirs, the platform is asleep, or "
+                   "the path of base_url is wrong: ordergate broker accounts shows which)";
         return "";
     default: return "";
     }

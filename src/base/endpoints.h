@@ -36,8 +36,8 @@ enum og_endpoint og_endpoint_find(struct og_str name);
 /* Returns true if a call may be repeated after a lost answer: a read, or a cancel, which changes nothing the second
  * time. */
 bool og_endpoint_is_repeatable(enum og_endpoint call);
-/* Returns what an answer with this status may say about the keys, by the service's document, and how to find out, as a
- * text to be put behind the status; "" if it says nothing about them. */
+/* Returns what an answer with this status may say about the keys and the path of base_url, by the service's document,
+ * and how to find out, as a text to be put behind the status; "" if it says nothing about them. */
 const char *og_endpoint_denial(enum og_endpoint call, int status);
 /* Append a path variable, percent-encoded except for bytes that are always safe. */
 void og_endpoint_segment(struct og_str s, struct og_buf *to);

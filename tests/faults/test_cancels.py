@@ -17,7 +17,8 @@ from sender import RUNNING, TempHome, posts
 
 POLICY = os.environ.get("OG_POLICY")
 LIVE = POLICY not in (None, "paper")
-KEYS = " (the keys are missing, wrong or disabled: ordergate broker accounts shows whether they work)"
+KEYS = (" (the keys are missing, wrong or disabled, or the path of base_url is wrong: ordergate broker accounts shows "
+        "whether they work)")
 ACCOUNT = "LIVE0001" if LIVE else "PAPER0001"
 
 

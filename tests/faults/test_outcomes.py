@@ -376,19 +376,21 @@ class Keys(unittest.TestCase):
 
     def test_a_post(self):
         for status in (401, 404):
-            self.check("POST order", status, "the keys are missing, wrong or disabled")
+            self.check("POST order", status, "the keys are missing, wrong or disabled", "the path of base_url")
 
     def test_a_cancel(self):
-        self.check("DELETE order", 401, "the keys are missing, wrong or disabled")
+        self.check("DELETE order", 401, "the keys are missing, wrong or disabled", "the path of base_url")
 
     def test_a_reading(self):
-        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
-            p.control("POST", "faults", {"on": "GET positions", "do": "status", "status": 404, "count": 1000})
-            gate.feed(resting("b"))
-            text = gate.event("outcome", "b")["text"]
-            for word in ("GET positions: HTTP 404", "ordergate broker accounts", "the account is not theirs", "asleep"):
-                self.assertIn(word, text)
-            gate.kill(signal.SIGKILL)
+        for status in (401, 403, 404):
+            with self.subTest(status), Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+                p.control("POST", "faults", {"on": "GET positions", "do": "status", "status": status, "count": 1000})
+                gate.feed(resting("b"))
+                text = gate.event("outcome", "b")["text"]
+                for word in (f"GET positions: HTTP {status}", "ordergate broker accounts", "the account is not theirs",
+                             "asleep", "the path of base_url"):
+                    self.assertIn(word, text)
+                gate.kill(signal.SIGKILL)
 
 
 class Documents(unittest.TestCase):
