@@ -250,6 +250,13 @@ static unsigned distance(struct og_str a, struct og_str b, bool folded)
     return rows[a.len % 3][b.len];
 }
 
+/* Returns true if the edit distance is certainly above `most`: each edit changes the length by at most one. Most words
+ * differ so, and are not compared letter by letter. */
+static bool is_farther(struct og_str a, struct og_str b, unsigned most)
+{
+    return (a.len > b.len ? a.len - b.len : b.len - a.len) > most;
+}
+
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count)
 {
     return og_nearest_within(word, candidates, count, word.len < 4 ? 1 : 1 + (unsigned)word.len / 3);
@@ -266,12 +273,14 @@ const char *og_nearest_within(struct og_str word, const char *const *candidates,
         struct og_str candidate = og_str_of(candidates[i]);
         unsigned folded, rank;
 
-        if (candidate.len > MOST_WORD)
+        if (candidate.len > MOST_WORD || is_farther(word, candidate, most))
             continue;
         folded = distance(word, candidate, true);
+        if (folded > most)
+            continue;
         /* rank by the edit distance without regard to case, then by the distance with regard to it */
         rank = folded * (MOST_WORD + 1) + distance(word, candidate, false);
-        if (folded <= most && (!nearest || rank < best)) {
+        if (!nearest || rank < best) {
             nearest = candidates[i];
             best = rank;
         }
