@@ -54,7 +54,7 @@ struct og_reservation {
     struct og_money cost;
     int64_t at;                   /* ns: when the order was last accepted */
     int64_t sent_at;              /* ns: when it counts as sent */
-    int64_t value, sold;          /* cents: see og_book_value() */
+    int64_t value, sold;          /* cents: see og_book_amounts() */
     struct og_progress *progress; /* NULL if the broker has reported nothing yet */
     struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
                                    * fills */
@@ -231,9 +231,10 @@ const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct 
 /* Returns how far beyond the quoted price the case's order may fill, in basis points: a setting of rule order-notional,
  * which applies even if that rule is off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
-/* Returns what an accepted order adds to the exposure: its worst-case value in cents, or OG_AT_LEAST(). *sold: set to
- * the part of a spread's value that is sold short; 0 for other orders. */
-int64_t og_book_value(const struct og_case *c, int64_t *sold);
+/* Returns og_book_worth() of an accepted order. *value: set to what the order adds to the exposure, its worst-case
+ * value in cents, or OG_AT_LEAST(). *sold: set to the part of a spread's value that is sold short; 0 for other
+ * orders. */
+int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t *sold);
 /* Set the value of another run's reservation for which only a lower bound is known. The facts must not count the
  * order yet. The reservation is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
@@ -244,7 +245,7 @@ void og_book_value_new(struct og_book *book, og_ticket ticket);
  * count the new value. For use when a quote arrived. */
 void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
- * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */
+ * more than is held, since og_book_amounts() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
 /* Returns the worst worth of the case's order in cents, or OG_AT_LEAST(): what it counts with as traded until its fills
  * are known. */

@@ -76,8 +76,7 @@ static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o
     if (d->accepted) {
         t->cost = og_book_cost(b, c, s, false); /* sets c->margin->bounded */
         t->bound = c->margin->bounded;
-        t->value = og_book_value(c, &t->sold);
-        t->worth = og_book_worth(c);
+        t->worth = og_book_amounts(c, &t->value, &t->sold);
         if (o->security == OG_MLEG)
             (void)og_book_closes(c, t->closes);
     }

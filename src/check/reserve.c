@@ -27,22 +27,28 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
                                   og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    const int64_t worth = og_book_worth(c);
+    int64_t value, sold;
+    const int64_t worth = og_book_amounts(c, &value, &sold);
     const struct og_money cost = og_book_cost(b, c, scratch, false); /* sets c->margin->bounded */
     struct og_effect effect = { .order = c->order,
                                 .bp_cost = cost,
                                 .bound = c->margin->bounded,
+                                .value = value,
+                                .sold = sold,
                                 .ticket = made ? (uint32_t)(b->tickets + 1) : 0,
                                 .hashes = c->hashes,
-                                .holding = c->holding };
+                                .holding = c->holding,
+                                .mleg = c->mleg };
+    struct og_order_cash cash;
     int64_t closes[OG_LEGS_KEPT];
     size_t len;
     enum og_status s = OG_ENOMEM;
 
     effect.trades = og_facts_trades_of(c->order, c->order->quantity, worth);
-    effect.value = og_book_value(c, &effect.sold);
     if (c->order->security == OG_MLEG && og_book_closes(c, closes))
         effect.closes = closes;
+    cash = og_facts_cash_of(&effect, c->order->quantity);
+    effect.cash = &cash;
     og_buf_reset(&b->kept);
     if (og_order_pack(c->order, &b->kept) && keep_closes(&b->kept, effect.closes, &len) &&
         OG_GROW(b->ticket, b->tickets, b->ticket_room, 64) &&
@@ -58,7 +64,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->works = r->open = c->order->quantity;
         r->worth = worth;
         r->held = r->paid = 0;
-        r->pays = og_facts_cash_of(&effect, r->works) != 0;
+        r->pays = cash.pays != 0;
         r->made = made;
         r->value = effect.value;
         r->sold = effect.sold;

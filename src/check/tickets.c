@@ -90,7 +90,7 @@ static void pay(struct og_facts *f, struct og_reservation *r, const struct og_or
     const struct og_effect e = og_book_effect(r, o);
     const int64_t units = c->unpaid - (works - c->rests), was = r->paid;
 
-    r->paid = units > 0 ? og_facts_cash_of(&e, units) : 0;
+    r->paid = units > 0 ? og_facts_cash_of(&e, units).pays : 0;
     og_facts_repay(f, was, r->paid);
 }
 

@@ -23,35 +23,54 @@ int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struc
     return most;
 }
 
-OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
+static int64_t value_of(enum og_worth worth, int64_t cents)
 {
-    struct og_exposure e = { .gross_is = OG_WORTH_KNOWN };
-    int64_t cents;
-    enum og_worth worth;
-
-    *sold = 0;
-    if (c->order->security == OG_MLEG) {
-        if (!og_case_reduces(c))
-            og_case_spread(c, &e);
-        worth = e.gross_is;
-        cents = e.gross;
-        *sold = e.gross == INT64_MAX ? 0 : e.shorts;
-    } else {
-        worth = og_case_cents_opening(c, &cents);
-    }
     if (cents == INT64_MAX) /* the amount is larger than an int64_t can hold */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
 
-int64_t og_book_worth(const struct og_case *c)
+static int64_t worth_of(enum og_worth worth, int64_t cents)
 {
-    int64_t cents = 0;
-    enum og_worth worth = og_case_cents(c, &cents);
-
     if (cents > INT64_MAX / 8) /* more than any limit, and sums of it cannot overflow */
         cents = INT64_MAX / 8;
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(worth == OG_WORTH_NEEDS_QUOTE ? cents : 0);
+}
+
+static int64_t spread_value(const struct og_case *c, int64_t *sold)
+{
+    struct og_exposure e = { .gross_is = OG_WORTH_KNOWN };
+
+    if (!og_case_reduces(c))
+        og_case_spread(c, &e);
+    *sold = e.gross == INT64_MAX ? 0 : e.shorts;
+    return value_of(e.gross_is, e.gross);
+}
+
+OG_HOT int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t *sold)
+{
+    int64_t cents = 0, opening;
+    const enum og_worth worth = og_case_cents(c, &cents);
+    enum og_worth opening_is = worth;
+
+    *sold = 0;
+    if (c->order->security == OG_MLEG) {
+        *value = spread_value(c, sold);
+        return worth_of(worth, cents);
+    }
+    opening = cents; /* an order that does not reduce opens for what it is worth */
+    if (og_case_reduces(c))
+        opening_is = og_case_cents_opening(c, &opening);
+    *value = value_of(opening_is, opening);
+    return worth_of(worth, cents);
+}
+
+int64_t og_book_worth(const struct og_case *c)
+{
+    int64_t cents = 0;
+    const enum og_worth worth = og_case_cents(c, &cents);
+
+    return worth_of(worth, cents);
 }
 
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT])
@@ -115,7 +134,7 @@ static void value_spread(struct og_book *b, struct og_reservation *r, const stru
     c.facts_at = INT64_MAX; /* the quotes may be newer than the order */
     c.max_age = any_age;
     c.reduces = !og_order_may_open(o) && og_case_closes(&c);
-    value = og_book_value(&c, &sold);
+    value = spread_value(&c, &sold);
     if ((value < 0 ? OG_AT_LEAST(value) : value) > least || (r->value < 0 && value >= 0)) {
         r->value = value >= 0 && value < least ? least : value;
         r->sold = sold;

@@ -94,24 +94,30 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
 }
 
 /* Returns true if the spread is for a credit: its limit is the amount that it receives. */
-static bool is_for_credit(const struct og_order *o)
+static bool is_for_credit(const struct og_effect *e)
 {
     struct og_mleg m;
 
-    og_mleg_of(o, &m);
+    if (e->mleg)
+        return e->mleg->net == OG_CREDIT;
+    og_mleg_of(e->order, &m);
     return m.net == OG_CREDIT;
 }
 
-int64_t og_facts_cash_of(const struct og_effect *e, int64_t units)
+struct og_order_cash og_facts_cash_of(const struct og_effect *e, int64_t units)
 {
     const struct og_order *o = e->order;
-    int64_t cents = og_facts_part_worth(e->value, units, o->quantity);
+    struct og_order_cash cash = { og_facts_order_puts(o, units), 0 };
+    int64_t cents;
 
-    if ((o->security != OG_MLEG && o->side != OG_BUY) || og_facts_order_puts(o, units))
-        return 0;
-    if (o->security == OG_MLEG)
-        cents = og_order_wants_limit(o) && !is_for_credit(o) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
-    return cents < 0 ? OG_AT_LEAST(cents) : cents;
+    if (cash.puts || (o->security != OG_MLEG && o->side != OG_BUY))
+        return cash;
+    if (o->security != OG_MLEG)
+        cents = og_facts_part_worth(e->value, units, o->quantity);
+    else
+        cents = og_order_wants_limit(o) && !is_for_credit(e) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
+    cash.pays = cents < 0 ? OG_AT_LEAST(cents) : cents;
+    return cash;
 }
 
 void og_facts_repay(struct og_facts *f, int64_t was, int64_t now)
@@ -123,10 +129,10 @@ void og_facts_repay(struct og_facts *f, int64_t was, int64_t now)
  * what the units cost. */
 static void units_cash(struct og_change *c, const struct og_effect *e, int64_t units)
 {
-    const og_wide puts = og_facts_order_puts(e->order, units);
+    const struct og_order_cash cash = e->cash ? *e->cash : og_facts_cash_of(e, units);
 
-    c->puts = puts > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)puts;
-    c->buys = og_facts_cash_of(e, units);
+    c->puts = cash.puts > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)cash.puts;
+    c->buys = cash.pays;
 }
 
 /* Set the value of the order's change; a closing order is valued as if it opened. */

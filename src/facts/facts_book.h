@@ -65,6 +65,14 @@ struct og_dearest_mark {
 void og_facts_dearest(const struct og_facts *f, const struct og_order *o, struct og_dearest_mark *mark);
 void og_facts_dearest_back(struct og_facts *f, const struct og_order *o, const struct og_dearest_mark *mark);
 
+/* The cash that units of an order need, in cents. puts: og_facts_order_puts(); pays: what the units pay if the order
+ * buys; 0 if it writes puts, because these count with what they can lose. A spread pays its limit, unless it is for a
+ * credit. */
+struct og_order_cash {
+    og_wide puts;
+    int64_t pays;
+};
+
 /* The effects of an accepted order on the facts; og_facts_add() applies them, and og_facts_remove() is its exact
  * inverse.  bp_cost may be 0.  Counts, unfilled quantities, the id and bp change at once.  og_facts_load() drops all
  * effects, and the caller applies them again for its tickets.
@@ -91,6 +99,10 @@ struct og_effect {
     struct og_traded trades;          /* what the order may still trade */
     struct og_lookup_keys *hashes;    /* the hashes of the order's keys, or NULL */
     const struct og_holding *holding; /* the holding of the order's symbol in these facts, or NULL */
+    /* What the caller knows already, or NULL. cash: og_facts_cash_of() of the whole order, only if `done` is 0; mleg:
+     * og_mleg_of() of the order. */
+    const struct og_order_cash *cash;
+    const struct og_mleg *mleg;
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
@@ -118,9 +130,8 @@ int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
  * stays used, and bp is unchanged.
  * OG_EINVAL  og_money cannot represent a sum exactly; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
-/* Returns the cents that `units` units of the order pay if the order buys; 0 if it writes puts, because these count
- * with what they can lose. A spread pays its limit, unless it is for a credit. */
-int64_t og_facts_cash_of(const struct og_effect *e, int64_t units);
+/* Returns the cash that `units` units of the order need. */
+struct og_order_cash og_facts_cash_of(const struct og_effect *e, int64_t units);
 /* Change what filled units of an order paid, in cents, from `was`. */
 void og_facts_repay(struct og_facts *f, int64_t was, int64_t now);
 /* Returns for how many of these units there is a position to close; if the order does not close, returns all of

@@ -29,11 +29,28 @@ static og_wide add_put(struct lots *l, const struct og_occ *occ, int64_t shorts,
     return shorts > 0 ? og_put_strikes(occ->strike, shorts) : 0;
 }
 
+/* Returns true if a leg of the spread writes puts. */
+static bool writes_puts(const struct og_order *o)
+{
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].occ.is && type_of(&o->leg[i].occ) == WRITTEN_PUTS && o->leg[i].side == OG_SELL &&
+            og_opens(o->leg[i].open_close) != 0)
+            return true;
+    return false;
+}
+
 og_wide og_facts_order_puts(const struct og_order *o, int64_t units)
 {
     struct lots lots;
     og_wide sum = 0;
 
+    if (o->security != OG_MLEG) { /* puts of one contract lose at most their strikes */
+        if (!o->occ.is || type_of(&o->occ) != WRITTEN_PUTS || o->side != OG_SELL || og_opens(o->open_close) == 0)
+            return 0;
+        return units > 0 ? og_put_strikes(o->occ.strike, units) : 0;
+    }
+    if (!writes_puts(o)) /* what is bought covers, and loses nothing */
+        return 0;
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_str root = og_order_trade(o, i).occ->root;
 
