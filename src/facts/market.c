@@ -37,17 +37,11 @@ static OG_COLD void *entry_otherwise(const struct og_part *p, struct og_str symb
     return NULL;
 }
 
-/* Returns false for a symbol that cannot be written otherwise, as most contracts and tickers are. */
-static inline bool has_spellings(struct og_str symbol)
-{
-    return symbol.len && (memchr(symbol.s, '.', symbol.len) || og_symbol_bytes(symbol) & OG_BYTE_SPELLING);
-}
-
 OG_HOT void *og_facts_by_symbol(const struct og_part *p, struct og_str symbol, uint64_t hash)
 {
     void *e = og_facts_map_find(&p->map, symbol, hash);
 
-    if (e || !(p->spelled ? has_spellings(symbol) : og_symbol_bytes(symbol) & OG_BYTE_SPELLING))
+    if (e || !(p->spelled ? og_symbol_has_spellings(symbol) : og_symbol_bytes(symbol) & OG_BYTE_SPELLING))
         return e;
     return entry_otherwise(p, symbol);
 }
@@ -63,7 +57,7 @@ void *og_facts_entry(struct og_part *p, struct og_str symbol, size_t size)
     e = text.s ? og_facts_map_add(&p->map, hash, og_facts_map_first(&p->map, hash), size) : NULL;
     if (!e)
         return NULL;
-    p->spelled = p->spelled || has_spellings(symbol);
+    p->spelled = p->spelled || og_symbol_has_spellings(symbol);
     *e = text;
     return e;
 }

@@ -99,7 +99,8 @@ static OG_NOINLINE bool has_odd_point(struct og_str symbol)
     return odd || og_symbol_names_country(symbol);
 }
 
-OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
+/* Returns og_symbol_bytes(), and POINT if there is a point. */
+static inline unsigned bytes_of(struct og_str symbol)
 {
     const unsigned char *s = (const unsigned char *)symbol.s;
     unsigned seen = 0;
@@ -114,7 +115,17 @@ OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
         seen |= kinds[s[i]];
     if (lacks_point(symbol) || (seen & POINT && has_odd_point(symbol)))
         seen |= OG_BYTE_SPELLING;
-    return seen & ~POINT;
+    return seen;
+}
+
+OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
+{
+    return bytes_of(symbol) & ~POINT;
+}
+
+OG_HOT bool og_symbol_has_spellings(struct og_str symbol)
+{
+    return bytes_of(symbol) & (POINT | OG_BYTE_SPELLING);
 }
 
 static inline bool fits(struct og_str symbol, char barred)

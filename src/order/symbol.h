@@ -48,3 +48,5 @@ enum og_byte {
 };
 /* Returns which kinds of bytes the symbol has: enum og_byte, combined with |. */
 unsigned og_symbol_bytes(struct og_str symbol);
+/* Returns true if the symbol may have other spellings (order/spelling.h); contracts and most tickers have none. */
+bool og_symbol_has_spellings(struct og_str symbol);
