@@ -261,6 +261,14 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
     }
 }
 
+/* Returns true if contracts of the root are held short, or working orders write calls that lean on long ones. */
+static bool has_shorts(const struct og_root_entry *root)
+{
+    const struct og_written *calls = &root->written[WRITTEN_CALLS], *puts = &root->written[WRITTEN_PUTS];
+
+    return calls->shorts || calls->leaners || puts->shorts;
+}
+
 /* Returns how much of what the working closes of the root's written puts will pay comes from the strikes that they
  * free. If long puts are held, a close may free less than the strike, so nothing counts then. */
 static og_wide freed_by(const struct og_root_entry *root)
@@ -290,7 +298,7 @@ static void work_out(struct og_aggregates *s, struct og_root_entry *root, og_wid
     root->stale = false;
     work_out_type(s, root, WRITTEN_CALLS, calls_filled);
     work_out_type(s, root, WRITTEN_PUTS, puts_filled);
-    root->either = is_either(root, no_shorts);
+    root->either = !has_shorts(root) || is_either(root, no_shorts);
     root->lose = both(root->either, root->written[WRITTEN_CALLS].lose, root->written[WRITTEN_PUTS].lose);
     s->totals.lose += root->lose - was;
     s->totals.buying -= frees - root->frees;
