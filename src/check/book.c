@@ -339,12 +339,13 @@ static inline __attribute__((always_inline)) void decide(const struct og_book *b
 }
 
 /* Decide the order; if it exceeds buying power only because reservations are upper bounds, decide it again with exact
- * amounts.  The caller holds the lock exclusively. */
+ * amounts.  The caller holds the lock exclusively.  is_shared: the case has what all orders of the batch share. */
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                           struct og_scratch *first, struct og_decision *d, struct og_case *c)
+                           struct og_scratch *first, struct og_decision *d, struct og_case *c, bool is_shared)
 {
     for (bool again = false;; again = true) {
-        shared_case(b, now, first, c);
+        if (again || !is_shared)
+            shared_case(b, now, first, c);
         decide(b, o, s, first, d, c);
         if (again || !og_book_wants_exact(c))
             return;
@@ -357,7 +358,7 @@ void og_book_decide(struct og_book *b, const struct og_order *o, int64_t now, st
                     struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
     s->hashes.have = 0;
-    decide_exactly(b, o, now, s, first, d, c);
+    decide_exactly(b, o, now, s, first, d, c, false);
 }
 
 /* Decide the order again with the lock held exclusively. The lock is shared before and afterwards, and released in
@@ -367,7 +368,7 @@ static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, i
 {
     pthread_rwlock_unlock(&b->lock);
     pthread_rwlock_wrlock(&b->lock);
-    decide_exactly(b, o, now, s, s, d, c);
+    decide_exactly(b, o, now, s, s, d, c, false);
     pthread_rwlock_unlock(&b->lock);
     pthread_rwlock_rdlock(&b->lock);
 }
@@ -474,19 +475,23 @@ enum og_status og_book_meet(struct og_book *b, struct og_scratch *s, struct og_s
     return status;
 }
 
+/* Decide the order, and reserve what it needs if it is accepted. *is_shared: whether the case has what all orders of
+ * the batch share (shared_case()). The lock is held for the whole batch, so that only what is done here changes it:
+ * waivers that are used, and accounts that og_book_meet() adds; the latter fills in the case itself. */
 static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                     struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
+                                     struct og_scratch *first, struct og_decision *d, og_ticket *ticket,
+                                     struct og_case *c, bool *is_shared)
 {
-    struct og_case c;
     enum og_status status = OG_OK;
 
-    decide_exactly(b, o, now, s, first, d, &c);
-    if (d->accepted && !(status = og_book_meet(b, s, first, &c)))
-        status = og_book_reserve(b, &c, s, ticket);
+    decide_exactly(b, o, now, s, first, d, c, *is_shared);
+    *is_shared = !b->waivers;
+    if (d->accepted && !(status = og_book_meet(b, s, first, c)))
+        status = og_book_reserve(b, c, s, ticket);
     if (*ticket && b->waivers)
-        og_book_waivers_used(b, &c, d);
+        og_book_waivers_used(b, c, d);
     if (status == OG_EINVAL) {
-        og_check_unreserved(b->policy, &c, s, d);
+        og_check_unreserved(b->policy, c, s, d);
         status = OG_OK;
     }
     return status;
@@ -498,6 +503,8 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
                               struct og_scratch *const *scratch, struct og_decision *decisions, og_ticket *tickets)
 {
     enum og_status status = OG_OK;
+    bool is_shared = false;
+    struct og_case c;
 
     if (!tickets || !may_decide(b, (const struct og_order *const *)orders, count, scratch, decisions))
         return OG_EINVAL;
@@ -510,7 +517,7 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     for (size_t i = 0; i < count && !status; i++) {
         if (i % AHEAD == 0)
             expect(b, orders + i, count - i < AHEAD ? count - i : AHEAD, scratch + i);
-        status = reserve(b, orders[i], now, scratch[i], scratch[0], &decisions[i], &tickets[i]);
+        status = reserve(b, orders[i], now, scratch[i], scratch[0], &decisions[i], &tickets[i], &c, &is_shared);
     }
     pthread_rwlock_unlock(&b->lock);
     return status;
@@ -520,6 +527,8 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
                           struct og_decision *d, og_ticket *ticket)
 {
     enum og_status status;
+    bool is_shared = false;
+    struct og_case c;
 
     if (!ticket || !may_decide(b, &o, 1, &s, d))
         return OG_EINVAL;
@@ -528,7 +537,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     pthread_rwlock_wrlock(&b->lock);
     og_book_hear_clock(b, now);
     s->hashes.have = 0;
-    status = reserve(b, o, now, s, s, d, ticket);
+    status = reserve(b, o, now, s, s, d, ticket, &c, &is_shared);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }
