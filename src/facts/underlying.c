@@ -139,7 +139,7 @@ static inline __attribute__((always_inline)) void for_names(const struct og_fact
     if (others)
         for_others(f, underlying, each, with);
     /* an ordinary root, whose underlying has no other root */
-    known = og_root_find(root);
+    known = og_root_find(og_root_is_derived(root) ? og_root_bare(root) : root);
     if (!known && !others && (!root.len || !memchr(root.s, '.', root.len)))
         return;
     for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))

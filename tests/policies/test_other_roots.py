@@ -132,6 +132,20 @@ class OtherRoots(policy_case.PolicyCase):
                 found = self.reasons(at_most, [json.dumps(buy)], facts=facts)
                 self.assertIn(("concentration-above-limit", "refuse"), found)
 
+    def test_an_order_of_another_root_counts_every_root_of_its_underlying(self):
+        """Also while no contract of such a root is held."""
+        at_most = self.file("at-most.yaml", AT_MOST)
+        for other, root in (("2SPX", "SPXW"), ("1SPXW", "SPXW"), ("BRKB1", "BRKB"), ("2BRKB", "BRKB"),
+                            ("2SPX", "SPX"), ("AAPL1", "AAPL")):
+            facts = self.states("AAPL", "AAPL1")["held"]
+            facts["positions"] = [held(root, call(root), "Long", 300)]
+            facts["quotes"][call(other)] = facts["quotes"][call(root)] = facts["quotes"][call("AAPL")]
+            buy = json.loads(sale(call(other)))
+            buy["side"] = "Buy"
+            with self.subTest(other=other, root=root):
+                found = self.reasons(at_most, [json.dumps(buy)], facts=facts)
+                self.assertIn(("concentration-above-limit", "refuse"), found)
+
 
 if __name__ == "__main__":
     unittest.main()
