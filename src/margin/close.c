@@ -60,7 +60,7 @@ static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
     struct og_money each;
 
     *most = zero;
-    if (!og_margin_may_bound(a))
+    if (!a->on_root || !og_margin_may_bound(a))
         return false;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
@@ -72,6 +72,11 @@ static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
             return false;
     }
     return og_margin_is_enough(a->q, *most);
+}
+
+bool og_margin_has_shorts_on_shares(const struct og_margin_inputs *a, struct og_str root)
+{
+    return og_cover_shorts(a->q->facts, root, 'C') || og_cover_shorts(a->q->facts, root, 'P');
 }
 
 bool og_margin_stays_covered(struct og_margin_inputs *a)
@@ -119,8 +124,78 @@ static og_wide part_most(struct og_margin_inputs *a, const struct og_margin_term
         one = x->occ->is ? lost_by(x, l) : uncovered_by(x, l);
         most = one > most ? one : most;
     }
-    one = x->occ->is && is_plenty(a, x) ? (og_wide)a->on_root->strike_most * 1000 : most;
+    one = x->occ->is && a->on_root && is_plenty(a, x) ? (og_wide)a->on_root->strike_most * 1000 : most;
     return (one < most ? one : most) * size;
+}
+
+/* --- calls and puts of other roots that need the shares ----------------------------------------------------------- */
+
+struct dearest {
+    struct og_margin_inputs *a;
+    const struct og_margin_terms *t;
+    char type;
+    og_wide most;
+};
+
+static bool may_be_short(const struct og_holding *h)
+{
+    return h->held_short.coef || h->opening_sell_leaves.coef || h->closing_sells.coef;
+}
+
+static void find_dearest(const struct og_facts *f, struct og_str root, void *with)
+{
+    struct dearest *d = with;
+
+    if (og_str_eq(root, d->a->parts.root))
+        return;
+    for (const struct og_holding *h = og_facts_contracts(f, root); h; h = h->next_of_root) {
+        struct og_margin_line l = { .type = h->occ.type, .strike = h->occ.strike * 1000 };
+
+        if (h->occ.type != d->type || !may_be_short(h))
+            continue;
+        l.held_long = og_money_floor(h->held_long);
+        l.held_short = og_money_floor(h->held_short);
+        l.coming_long = og_money_floor(h->opening_buy_leaves);
+        l.coming_short = og_money_floor(h->opening_sell_leaves);
+        og_margin_price(d->a->q, h, &l);
+        og_pairing_price(&d->a->book, d->t, &l);
+        if (!l.priced)
+            d->a->unpriced = h->traded;
+        d->most = l.alone > d->most ? l.alone : d->most;
+    }
+}
+
+static og_wide above_lots(int64_t contracts, og_wide shares)
+{
+    const og_wide lots = shares > 0 ? shares / OG_CONTRACT : 0;
+
+    return contracts > lots ? contracts - lots : 0;
+}
+
+og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margin_terms *t)
+{
+    struct dearest d = { .a = a, .t = t };
+    struct og_cover cover;
+    og_wide sum = 0, more;
+
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+        const og_wide left = left_of(a, x);
+
+        if (x->occ->is || x->opens)
+            continue;
+        d.type = x->side == OG_SELL ? 'C' : 'P';
+        d.most = 0;
+        cover = (struct og_cover){ 0 };
+        og_cover_add_others(a->q->facts, a->parts.root, d.type, NULL, OG_COVER_AS_IS, &cover);
+        more = above_lots(cover.others, left) - above_lots(cover.others, left + x->size);
+        if (more > 0)
+            og_facts_each_root_on(a->q->facts, a->parts.root, find_dearest, &d);
+        if (d.most >= OG_MARGIN_UNKNOWN)
+            return d.most;
+        sum += more * d.most;
+    }
+    return sum;
 }
 
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t)

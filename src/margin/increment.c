@@ -223,7 +223,7 @@ og_wide og_margin_added(struct og_margin_inputs *a, enum og_margin_mode mode)
     if (a->parts.closes && !a->parts.opens) {
         most = over_fills(a, &t);
         own = og_margin_close_most(a, &t);
-        return own < most ? own : most;
+        return (own < most ? own : most) + (a->parts.stock ? og_margin_close_others(a, &t) : 0);
     }
     if (a->parts.closes)
         return over_fills(a, &t);

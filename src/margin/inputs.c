@@ -257,6 +257,7 @@ static void begin(struct og_margin_inputs *a)
     a->book.count = 0;
     a->book.chargings = 0;
     a->book.has_under = false;
+    a->unpriced = (struct og_str){ NULL, 0 };
     a->unit = 1;
 }
 

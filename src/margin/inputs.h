@@ -54,8 +54,9 @@ struct og_margin_inputs {
     const struct og_root_sums *on_root; /* NULL if nothing on the root is held or working */
     struct og_margin_shares shares;
     unsigned coming; /* bit set of enum og_margin_coming: 0 if no working order on the root changes a requirement */
-    struct og_money cash; /* dollars paid for the order; negative: received */
-    int64_t unit;         /* all sizes in the book are divided by this number, a divisor of all of them */
+    struct og_money cash;   /* dollars paid for the order; negative: received */
+    struct og_str unpriced; /* a written contract of another root whose price is needed and not known; mostly empty */
+    int64_t unit;           /* all sizes in the book are divided by this number, a divisor of all of them */
     struct og_margin_book book;
 };
 
@@ -113,6 +114,12 @@ bool og_margin_stays_covered(struct og_margin_inputs *a);
 /* Returns an upper bound of the buying power that an order needs that only closes; the bound holds for every pairing of
  * contracts.  The book must be filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
+
+/* Returns what contracts of other roots (AAPL1) require that the order leaves without shares by closing stock: each is
+ * taken to need a hundred shares, and to require what the dearest of them does.  The book must be filled. */
+og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margin_terms *t);
+/* Returns true if contracts are written that shares of the order's root may cover, of whatever root they are. */
+bool og_margin_has_shorts_on_shares(const struct og_margin_inputs *a, struct og_str root);
 
 /* Returns true if a written put takes its whole strike in cash. */
 bool og_margin_has_secured_puts(const struct og_margin_question *q);

@@ -100,6 +100,8 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 /* Returns the symbol whose price is missing: the underlying; if that has a price, a call that is written or will be. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
+    if (a->book.has_under && a->unpriced.len)
+        return a->unpriced;
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
         const struct og_margin_line *l = &a->book.line[i];
 
@@ -283,7 +285,8 @@ static void by_root(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
     const struct og_margin_parts *parts = &a->parts;
-    bool shorts = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P');
+    bool shorts = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P') ||
+                  (parts->stock && !parts->opens && og_margin_has_shorts_on_shares(a, parts->root));
 
     a->cash = zero;
     if (is_secured_put(q))
@@ -317,7 +320,7 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
     if (o->security == OG_STOCK) {
         root = og_root_on(o->symbol);
         a->on_root = og_facts_root(q->facts, root);
-        if (!og_margin_others(a)) {
+        if (!og_margin_others(a) && !og_margin_has_shorts_on_shares(a, root)) {
             m->state = OG_MARGIN_NOTHING;
             return;
         }

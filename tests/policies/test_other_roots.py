@@ -120,6 +120,32 @@ class OtherRoots(policy_case.PolicyCase):
                     self.assertIn(("buying-power-exceeded", "refuse"),
                                   self.reasons(self.policies[2], [sale(call(root))], facts=facts))
 
+    def test_buying_power_of_the_shares_that_they_need(self):
+        """A call that is far in the money, and covered no more, needs more than its shares bring."""
+        for stock, (root, others) in ROOTS.items():
+            for name in others + (root,):
+                for shares, exceeds in ((100, True), (200, False)):
+                    for state, facts in self.states(stock, name, shares).items():
+                        facts["quotes"].update({call(name): {"bid": 185, "ask": 185.02, "last": 185,
+                                                             "asOf": policy_case.NOON}})
+                        facts["account"].update(bp=1000, overnightBp=1000)
+                        text = json.dumps(facts).replace(call(name), call(name, 5))
+                        with self.subTest(root=name, state=state, shares=shares):
+                            found = self.reasons(self.policies[2], [sale(stock, 100, "Close")], facts=json.loads(text))
+                            self.assertEqual(("buying-power-exceeded", "refuse") in found, exceeds)
+
+    def test_a_spread_closes_shares_that_they_need(self):
+        """While no contract of the stock's own root is held."""
+        for stock, root, other in self.each():
+            facts = self.states(stock, other)["held"]
+            legs = [{"symbol": stock, "side": "Sell", "ratio": 100, "openClose": "Close"},
+                    {"symbol": call(root), "side": "Buy", "ratio": 1, "openClose": "Close"}]
+            for order in (legs, legs[::-1]):
+                line = policy_case.order(symbol=stock, side=None, openClose=None, orderQuantity=1, limitPrice=180,
+                                         securityType="Mleg", route="SMARTM", legs=order)
+                with self.subTest(other=other, first=order[0]["side"]):
+                    self.assertTrue(self.uncovered(self.policies[2], line, facts))
+
     def test_limits_of_the_stock_count_them(self):
         at_most = self.file("at-most.yaml", AT_MOST)
         for stock, _root, other in self.each():
