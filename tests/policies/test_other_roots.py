@@ -146,6 +146,21 @@ class OtherRoots(policy_case.PolicyCase):
                 with self.subTest(other=other, first=order[0]["side"]):
                     self.assertTrue(self.uncovered(self.policies[2], line, facts))
 
+    def test_a_spread_without_its_legs_may_have_any_of_them(self):
+        policy = self.file("position.yaml", "ordergate: 1\nrules: {position-limit: {level: refuse, contracts: 10,"
+                                            " unsure: refuse}}\n")
+        for stock, name in [(s, n) for s, (root, others) in ROOTS.items() for n in others + (root,) if n != s] + \
+                           [("SPX", "2SPX"), ("SPX", "1SPXW"), ("SPX", "SPXW")]:
+            facts = self.states("AAPL", "AAPL1")["held"]
+            facts["positions"] = []
+            spread = working(stock)
+            spread.update(securityType="MLEG", side="Unknown", openClose="Unknown", legs=None)
+            for orders in ([], [spread]):
+                facts["orders"] = orders
+                with self.subTest(name=name, told=len(orders)):
+                    found = self.reasons(policy, [sale(call(name))], facts=facts)
+                    self.assertEqual(("position-above-limit", "refuse") in found, bool(orders))
+
     def test_limits_of_the_stock_count_them(self):
         at_most = self.file("at-most.yaml", AT_MOST)
         for stock, _root, other in self.each():
