@@ -11,9 +11,10 @@ import re
 import unittest
 
 from lint_case import AT, LintCase
+from tries import tries
 
 SEED = int(os.environ.get("OG_SEED", "20261121"))
-POLICIES = int(os.environ.get("OG_POLICIES", "60"))
+POLICIES = tries("OG_POLICIES", 60)
 SYMBOLS = ["AAPL", "SPY", "QQQ", "GME", "F"]
 FACTS = {"asOf": "2026-11-20T15:00:00Z", "accountId": "LIVE0001",
          "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 900000000,

@@ -14,6 +14,7 @@ import unittest
 from policy_case import PolicyCase
 import rule_corpus
 from test_random import CASES, Maker
+from tries import tries
 
 STOCKS = ["stock buy", "stock sell", "stock short", "stock cover"]
 OPTIONS = ["option buy", "option write", "option close"]
@@ -25,7 +26,7 @@ OPAQUE = "!order.clientOrderId.matches(\"q{%d}(?=x)\")"  # lookahead: the prover
 
 
 class Kinds(PolicyCase):
-    SEED, COUNT = int(os.environ.get("OG_SEED", 20261124)), int(os.environ.get("OG_COUNT", 25))
+    SEED, COUNT = int(os.environ.get("OG_SEED", 20261124)), tries("OG_COUNT", 25)
 
     def diff(self, before, after, *more, count=0):
         done = self.gate("policy", "diff", "--format", "json", *(more or ("--generate", str(count))), before, after)

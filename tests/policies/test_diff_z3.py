@@ -15,6 +15,7 @@ import subprocess
 import unittest
 
 from policy_case import PolicyCase
+from tries import tries
 
 ROOTS = ["AAPL", "GME", "AMC", "F", "SPY"]
 SYMBOLS = ROOTS + [f"{r}260320C00100000" for r in ROOTS]
@@ -292,7 +293,7 @@ def in_kinds(kinds):
 
 @unittest.skipUnless(shutil.which("z3"), "z3 is not installed: apt-get install z3")
 class Oracle(PolicyCase):
-    SEED, COUNT = int(os.environ.get("OG_SEED", 20261124)), int(os.environ.get("OG_COUNT", 60))
+    SEED, COUNT = int(os.environ.get("OG_SEED", 20261124)), tries("OG_COUNT", 60)
 
     def pair(self, seed):
         rng = random.Random(seed)

@@ -8,6 +8,7 @@ import threading
 import unittest
 
 from paper import DEADLINE, PAPER, Paper, SomeFile, leg, occ, spread, stock
+from tries import tries
 
 
 class OneConnection:
@@ -78,7 +79,7 @@ class Database(unittest.TestCase):
         moments = random.Random(int(os.environ.get("OG_SEED", "1")))
         with SomeFile() as path:
             placed, canceled = [], []
-            for run in range(int(os.environ.get("OG_KILLS", "60"))):
+            for run in range(tries("OG_KILLS", 60)):
                 with Paper("--db", path, clock="real", control=False) as p:
                     for order_id in placed[-40:]:
                         self.there(p, order_id, order_id in canceled)

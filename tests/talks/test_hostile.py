@@ -15,8 +15,9 @@ import unittest
 from endpoints import READS, writes
 from paper import DEADLINE, LIVE, PAPER, Closed, Paper, Stream, in_some_run, stock
 from parallel_unittest import main
+from tries import tries
 
-COUNT = int(os.environ.get("OG_COUNT", "10000"))
+COUNT = tries("OG_COUNT", 10000)
 SEED = int(os.environ.get("OG_SEED", "1"))
 KEYS = b"SVC-API-KEY-ID: live-key\r\nSVC-API-SECRET-KEY: live-secret\r\n"
 MIB = 1 << 20

@@ -13,9 +13,10 @@ import sys
 import unittest
 
 import paper
+from tries import tries
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
-SETS = int(os.environ.get("OG_SHAPES_SETS", "3000"))
+SETS = tries("OG_SHAPES_SETS", 3000)
 STRIKES = {"C": (100, 105, 110, 120), "P": (90, 95, 100, 105)}
 
 
