@@ -8,7 +8,7 @@ import unittest
 
 from fault_proxy import FaultProxy, answer
 from paper import option, spread, stock
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, TempHome, posts
 from test_cancels import ACCOUNT, POLICY, Sender, Paper, cancel, deletes, resting, state
 from test_halt import halt
@@ -357,4 +357,4 @@ class Blind(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

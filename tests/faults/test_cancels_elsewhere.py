@@ -12,7 +12,7 @@ import threading
 import unittest
 
 from paper import REGULAR, Paper, stock
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_cancels import cancel, deletes, state
 from test_halt import OBEYED, closing, halt, named
@@ -301,4 +301,4 @@ class Race(Elsewhere):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

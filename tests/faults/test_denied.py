@@ -5,7 +5,7 @@ import json
 import unittest
 
 from fault_proxy import FaultProxy, answer
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, TempHome, posts, stock
 from test_cancels import Paper, Sender, cancel, deletes, move, near, resting, state
 from test_halt import halt
@@ -357,4 +357,4 @@ class Emergencies(Scene):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

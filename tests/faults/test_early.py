@@ -10,7 +10,7 @@ import unittest
 
 from fault_proxy import FaultProxy, answer
 from paper import DEADLINE, Paper, stock
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, Sender, TempHome, resting
 from test_cancels import cancel
 from test_crowd import MOST, POLICY, worst
@@ -242,4 +242,4 @@ class Early(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

@@ -8,7 +8,7 @@ import time
 import unittest
 
 from paper import LIVE, Paper, stock
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, Sender, TempHome, posts
 from test_halt import OBEYED, halt
 from test_leaves import LIVE_ENV
@@ -221,4 +221,4 @@ class Places(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

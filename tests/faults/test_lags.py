@@ -12,7 +12,7 @@ import unittest
 
 from fault_proxy import FaultProxy, answer
 from paper import Paper
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, Sender, TempHome, resting
 
 POLICY = """ordergate: 1
@@ -138,4 +138,4 @@ for the_state in ("intended", "unknown", "posted", "working"):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

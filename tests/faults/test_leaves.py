@@ -12,7 +12,7 @@ import unittest
 
 from fault_proxy import FaultProxy
 from paper import LIVE, Paper, stock
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, SEND, Sender, TempHome, posts, resting
 from test_halt import OBEYED, halt
 from test_waiver import tool
@@ -369,4 +369,4 @@ class Rate(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

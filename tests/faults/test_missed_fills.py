@@ -5,7 +5,7 @@ and would be refused because of what a close has closed meanwhile, waits for pos
 import unittest
 
 from paper import option, stock
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import posts
 from test_cancels import cancel, state
 from test_foreign import LIMIT, World
@@ -146,4 +146,4 @@ class Withdrawn(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

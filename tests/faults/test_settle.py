@@ -9,7 +9,7 @@ import unittest
 
 from fault_proxy import answer
 from paper import LIVE, option
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import posts
 from test_foreign import LIMIT, World, portal
 
@@ -230,4 +230,4 @@ class Elsewhere(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

@@ -11,7 +11,7 @@ import unittest
 
 import test_foreign
 from paper import leg, occ, spread
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import posts, stock
 from test_foreign import CLOSES
 
@@ -311,4 +311,4 @@ class Late(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

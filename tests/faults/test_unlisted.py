@@ -5,7 +5,7 @@ import itertools
 
 from fault_proxy import FaultProxy, answer
 from paper import Paper
-from parallel_unittest import main
+from parallel_unittest import WAITING, main
 from sender import RUNNING, Sender, TempHome
 from test_lags import EMPTY, NOWHERE, POLICY, World, said
 
@@ -60,4 +60,4 @@ for the_answer, the_reply in (("row", None), ("404", NOWHERE), ("500", answer(50
 
 
 if __name__ == "__main__":
-    main()
+    main(WAITING)

@@ -2,8 +2,9 @@
 process of its own.
 
 The waits are the sender's own time-outs and keep their true length; only the cases no longer wait for one another.
-Cases must share nothing, so a class with setUpClass is an error. OG_PARALLEL_CASES is the number of processes
-(default 3). Names on the command line select cases, as with unittest.
+Cases must share nothing, so a class with setUpClass is an error. OG_PARALLEL_CASES is the number of processes; without
+it main() says how many: WAITING in a file whose cases need little processor time (below a tenth of their length), else
+3. Names on the command line select cases, as with unittest.
 """
 import io
 import os
@@ -12,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-AT_ONCE = int(os.environ.get("OG_PARALLEL_CASES", "3"))
+WAITING = 8
 
 
 def cases(suite):
@@ -44,7 +45,8 @@ def start(case):
     return child, (case, output, time.monotonic())
 
 
-def main():
+def main(at_once=3):
+    at_once = int(os.environ.get("OG_PARALLEL_CASES") or at_once)
     module, loader = sys.modules["__main__"], unittest.defaultTestLoader
     names = sys.argv[1:]
     waiting = list(cases(loader.loadTestsFromNames(names, module) if names else loader.loadTestsFromModule(module)))
@@ -54,7 +56,7 @@ def main():
     count, failed, running = len(waiting), 0, {}
     waiting.reverse()
     while waiting or running:
-        while waiting and len(running) < AT_ONCE:
+        while waiting and len(running) < at_once:
             child, what = start(waiting.pop())
             running[child] = what
         child, status = os.wait()
