@@ -10,7 +10,7 @@
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
 
-#define CELLS_MOST 250000 /* most cells of the table for the longest common sequence */
+#define CELLS_MOST 250000 /* maximum number of cells of the table for the longest common sequence */
 
 struct aligning {
     const struct og_policy_rule *a, *b;

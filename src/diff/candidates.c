@@ -21,9 +21,9 @@ struct trying {
     enum og_slot slot;
     enum og_slot_kind kind;
     enum og_candidate_rank rank; /* rank that the values being added now get */
-    bool rest;                   /* the value comes from a setting that is the same in both policies */
-    int64_t many;                /* greatest number of working orders that is tried as a value, since a probe writes
-                                  * out every one of them */
+    bool rest;                   /* the value comes from a setting that both policies have, with the same value */
+    int64_t many;                /* greatest number of working orders that is tried as a value: a probe writes out each
+                                  * of them */
     struct og_candidates *to;
 };
 
@@ -455,8 +455,8 @@ static void from_hint(struct trying *t, const struct og_hints *hints, const stru
 
     t->rank = h->kind == OG_HINT_SHARE ? OG_RANKED_FOLLOWS : OG_RANKED_NAMED;
     t->rest = h->rest;
-    /* a number in a condition is tried as a number of working orders only if it is small: it is tried in many base
-     * probes, and each probe writes out all its orders */
+    /* A number in a condition is tried as a number of working orders only if it is small: such a value is tried in many
+     * base probes, each of which writes out all its orders. */
     t->many = h->setting ? OG_WRITTEN_MOST : FEW;
     switch (h->kind) {
     case OG_HINT_NUMBER:

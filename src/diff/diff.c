@@ -41,7 +41,7 @@ enum og_status og_diff_book(struct og_diff *d, const char *json, size_t len, str
 static void check(struct og_diff *d, bool is_order, int64_t now, struct og_scratch *scratch,
                   struct og_decision *decision)
 {
-    /* a sender decides a replacement as if the old order were canceled, and once more when it is */
+    /* a sender decides a replacement twice: first as if the old order were canceled, then again once it is canceled */
     if (is_order && d->replay && d->order->replaces.len &&
         og_check_replacement(d->book, d->order, now, scratch, decision))
         return;

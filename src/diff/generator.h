@@ -8,10 +8,10 @@
 #include "diff/diff.h"
 
 #define OG_TEMPLATES_MOST   64
-#define OG_SITES_MOST       48 /* most sites of one target; further sites are not searched for */
+#define OG_SITES_MOST       48 /* maximum number of sites of one target; further sites are not searched for */
 #define OG_BASE_PROBES_MOST 192
 #define OG_SYMBOLS_MOST \
-    4 /* most symbols that only one of the policies names and that are tried together with all other values */
+    4 /* maximum number of symbols, each named by only one policy, that are tried together with all other values */
 
 /* A place where the policies differ (in a rule's settings, in one of its overrides, or in a custom rule); an order
  * reaches the site if the policy decides it by that place. */
@@ -69,9 +69,9 @@ struct og_generator {
 size_t og_generator_below(struct og_generator *m, size_t n);
 /* Returns true if the search may change the slot. */
 bool og_generator_moves(const struct og_generator *m, enum og_slot slot);
-/* Decide one probe and report a difference to the listener. *passes (if not NULL) is set as the member of
- *  og_base_probe of that name. Statuses of this function and the next ones: OG_EFACTS if the probe's facts cannot
- *  exist, OG_ENOMEM. */
+/* Decide one probe and report a difference to the listener. If passes is not NULL, *passes gets the meaning of
+ * og_base_probe.passes. This function and the next ones return OG_EFACTS if the probe's facts cannot exist, OG_ENOMEM
+ * if memory runs out. */
 enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w, bool *passes);
 /* Get the buying power that the probe's order needs by each policy. */
 enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2]);

@@ -9,11 +9,10 @@
 #include "expr/program.h"
 #include "text/regex_examples.h"
 
-#define SAMPLES_MOST 24 /* most examples of one pattern */
-#define WORDS_MOST   24 /* most words of one list */
+#define SAMPLES_MOST 24 /* maximum number of examples of one pattern */
+#define WORDS_MOST   24 /* maximum number of words of one list */
 #define INSTANTS_FROM \
-    INT64_C(100000000000000000) /* ns; an int below it is taken as a time span, any other as an
-                                 * instant of the present */
+    INT64_C(100000000000000000) /* ns; a smaller constant is taken as a time span, any other as an instant */
 
 #define AT(slot)    (UINT64_C(1) << OG_AT_##slot)
 #define PRICES      (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
@@ -81,7 +80,8 @@ static void add_word(struct og_hints *h, uint64_t slots, const char *before, str
     if (is_plain(hint.word, b + word.len + a))
         og_hints_add(h, hint);
     og_occ_read(word, &occ);
-    if (occ.is && slots & AT(SYMBOL)) { /* a contract is taken apart into the values from which a probe builds it */
+    if (occ.is && slots & AT(SYMBOL)) { /* a contract's symbol is split into the values from which a probe builds such a
+                                         * symbol */
         add_word(h, AT(SYMBOL), "", occ.root, "");
         og_hints_add(h, (struct og_hint){ .slots = AT(STRIKE), .kind = OG_HINT_NUMBER, .number = { occ.strike, 3 } });
     }
@@ -92,8 +92,8 @@ void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
     add_word(h, slots, "", word, "");
 }
 
-/* Add texts that the pattern matches, and each such text with one letter more and with one less; of an OCC symbol also
- * the root. */
+/* Add texts that the pattern matches, and each of these texts with one letter more and with one letter less; for an OCC
+ * symbol, add its root too. */
 static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
 {
     struct og_regex_examples some;

@@ -8,7 +8,7 @@
 #include "diff/probe.h"
 #include "policy/policy.h"
 
-#define OG_HINTS_MOST 512 /* most hints for one rule */
+#define OG_HINTS_MOST 512 /* maximum number of hints for one rule */
 
 enum og_hint_kind {
     OG_HINT_ANY = 1, /* conditions read the slot, but compare it with no constant */
@@ -28,8 +28,8 @@ struct og_hint {
     struct og_money number, more;
     int64_t ns;
     enum og_slot like;
-    bool setting; /* the value is from a setting, not from a condition: it is tried in every slot whose values can be
-                   * like it */
+    bool setting; /* the value is from a setting, not from a condition: it is tried in every slot that can hold a value
+                   * of its kind */
     bool rest;    /* the value is from a setting that is the same in both policies */
     char word[OG_SLOT_WORD_MOST];
 };

@@ -1,7 +1,7 @@
 /*
  * Kinds of orders, and which of these kinds a changed setting can concern. This follows from the cases that the
  * setting's rule checks, and from proofs: that an override applies to no order of a kind, or that a custom rule still
- * finds everything there that it found before.
+ * makes every finding there that it made before.
  */
 #include "diff/kinds.h"
 
@@ -90,8 +90,8 @@ unsigned og_diff_kinds_of_rule(const struct og_rule *rule)
 
 typedef bool og_kind_question(const struct og_settings_diff *d, const void *a, const void *b, uint64_t orders);
 
-/* Returns those of the kinds for whose orders the question is not proved. A replacement may be an order of any kind,
- * so it is left if one of the others is. */
+/* Returns the kinds for whose orders is_untouched is not proved. A replacement may be an order of any kind, so the kind
+ * of replacements is returned whenever another kind of order is. */
 static unsigned left_of(const struct og_settings_diff *d, unsigned kinds, og_kind_question *is_untouched, const void *a,
                         const void *b, int *proofs)
 {

@@ -21,8 +21,9 @@ enum og_diff_kind {
     OG_KIND_READ,
     OG_DIFF_KINDS /* also used for a line of no kind, which a locked rule refuses under every policy */
 };
-#define OG_KINDS_ALL   ((1U << OG_DIFF_KINDS) - 1)
-#define OG_KIND_PROOFS 3000 /* most proofs about single kinds in one diff; each takes a millisecond at most */
+#define OG_KINDS_ALL ((1U << OG_DIFF_KINDS) - 1)
+/* maximum number of proofs about single kinds in one diff; each takes a millisecond at most */
+#define OG_KIND_PROOFS 3000
 
 extern const char *const og_diff_kind_names[OG_DIFF_KINDS];
 
@@ -34,5 +35,6 @@ unsigned og_diff_kinds_of_rule(const struct og_rule *rule);
  * replacement. */
 uint64_t og_diff_kind_orders(enum og_diff_kind kind);
 /* Returns the kinds, a bit each, of orders that were refused before and may be accepted now because of the pair of
- * settings, which differ. *proofs: how many proofs may still be made; without proofs the result has more kinds. */
+ * settings, which differ. *proofs is the number of proofs that may still be tried; when it is used up, kinds that a
+ * proof could exclude are returned too. */
 unsigned og_settings_concerns(const struct og_settings_diff *diff, const struct og_setting_pair *pair, int *proofs);

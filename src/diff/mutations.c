@@ -134,8 +134,8 @@ static bool is_power(const struct mutations *s, int slot)
            slot == OG_AT_CASH;
 }
 
-/* Try one mutation, or two together; the second (NULL if there is none) is computed from the probe as the first left
- * it.  If the order needs different buying power by the two policies, the probe gets an amount that suffices by one
+/* Try one mutation, or two together; the second (NULL if there is none) is computed from the probe that the first made.
+ * If the order needs different buying power under the two policies, the probe gets an amount that suffices under one
  * policy only. */
 static enum og_status run_one(struct mutations *s, const struct mutation *first, const struct mutation *second)
 {

@@ -165,7 +165,7 @@ bool og_probe_shows(const struct og_probe *w, enum og_slot slot)
     return shows_in_scene(w, slot) && !(og_slots[slot].reads && is_missing(w, og_slots[slot].reads));
 }
 
-/* --- a probe described for people --------------------------------------------------------------------------------- */
+/* --- description of a probe --------------------------------------------------------------------------------------- */
 
 /* Write the name of the action, and, depending on the order's type, "at the market" or "at a stop". */
 static void put_name(const struct og_probe *w, struct og_buf *b)

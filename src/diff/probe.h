@@ -8,8 +8,9 @@
 #include "base/buf.h"
 #include "rules/rule.h"
 
-#define OG_SLOT_WORD_MOST 64  /* bytes of a word, with its terminating NUL */
-#define OG_WRITTEN_MOST   500 /* most orders of one kind (such as working orders) in a probe; each is written out */
+#define OG_SLOT_WORD_MOST 64 /* bytes of a word, with its terminating NUL */
+/* maximum number of orders of one kind (such as working orders) in a probe; each is written out */
+#define OG_WRITTEN_MOST 500
 
 enum og_slot_kind {
     OG_SLOT_QUANTITY = 1, /* whole numbers from 1 on; the values in slots.def may be invalid on purpose */
@@ -74,7 +75,7 @@ void og_probe_begin(struct og_probe *w, const struct og_probe_template *scene);
 bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
 /* Returns a hash of a value of any slot; equal values have the same hash. */
 uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *value);
-/* Returns true if the probe's text has the slot's value: in its order, or in its facts. */
+/* Returns true if the slot's value occurs in the probe's order or facts. */
 bool og_probe_shows(const struct og_probe *w, enum og_slot slot);
 bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct og_slot_value *b);
 void og_probe_set(struct og_probe *w, enum og_slot slot, const struct og_slot_value *value);

@@ -69,8 +69,8 @@ static bool follows(struct proving *p, int from, int to)
 
 /* --- custom rules ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if every order for which a makes or may make a finding gets a finding of at least the same level from
- * b. */
+/* Returns true if rule b makes a finding of at least the same level for every order for which rule a makes, or may
+ * make, a finding. */
 static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b, uint64_t orders)
 {
     struct found of_a, of_b;

@@ -7,8 +7,8 @@
 #include "diff/generator.h"
 #include "expr/program.h"
 
-#define SAME_MOST   2  /* most base probes that one template gives for one site */
-#define TRIES_MOST  80 /* most values of a slot that are tried in one step of the search */
+#define SAME_MOST   2  /* maximum number of base probes that one template gives for one site */
+#define TRIES_MOST  80 /* maximum number of values of a slot that are tried in one step of the search */
 #define ROUNDS_MOST 60
 #define ENOUGH      6
 #define ATOMS_MOST  64
@@ -17,7 +17,7 @@
                     * site */
 #define NEVER 1000 /* distance of a probe from a site that no order of the probe's template can reach */
 
-/* The largest part of a condition without `and`, `or` and `not`, as an expression of its own. */
+/* A maximal subexpression of a condition that contains no `and`, `or` or `not`, as an expression of its own. */
 struct atom {
     struct og_expr expr;
     uint64_t slots; /* set of the slots that influence the atom's value; 0 if only the template does */
@@ -199,8 +199,8 @@ static int count_unmet(bool met, uint64_t of, uint64_t *slots)
     return met ? 0 : of ? 1 : NEVER;
 }
 
-/* Returns how many atoms must change their value so that the subtree gets the truth value.  *slots: the slots that
- * influence these atoms. */
+/* Returns how many atoms must change their value so that the subtree evaluates to `truth`.  Adds the slots that
+ * influence these atoms to *slots. */
 static int unmet(const struct search *s, const struct og_expr_node *n, bool truth, const struct og_case *c,
                  uint64_t *slots)
 {

@@ -1,6 +1,6 @@
 /*
- * The state of a ledger's day: orders that were sent count for the later ones, with what the ledger says became of
- * them.  Each recorded decision is compared with what the policy before decides in that state.
+ * The state of a ledger's day: an order that was sent counts for later orders, with the outcome that the ledger
+ * records. Each recorded decision is compared with the decision that the policy before makes in that state.
  */
 #include "diff/replay.h"
 
@@ -14,7 +14,7 @@ enum og_status og_diff_replay(struct og_diff *d)
         return OG_EINVAL;
     if (!d->replay)
         d->replay = calloc(1, sizeof *d->replay);
-    for (int side = 0; d->replay && side < 2; side++) /* the state is carried on from row to row, so it never gets
+    for (int side = 0; d->replay && side < 2; side++) /* the facts are carried over from row to row, so none is too
                                                        * old */
         memset(d->policy[side]->max_age, 0, sizeof d->policy[side]->max_age);
     return d->replay ? OG_OK : OG_ENOMEM;
@@ -118,7 +118,7 @@ void og_replay_judge(struct og_diff *d, const struct og_decision *decision)
         remember(r, decision, row, findings);
 }
 
-/* --- what became of orders ---------------------------------------------------------------------------------------- */
+/* --- updates and outcomes of orders ------------------------------------------------------------------------------- */
 
 /* Returns the key of the row's order, in memory of the diff; empty if the row has none, or memory runs out. */
 static struct og_str key_of(struct og_diff *d, const cJSON *row)
@@ -145,14 +145,15 @@ enum og_status og_replay_count(struct og_diff *d, const cJSON *row, int64_t at)
         return OG_ENOMEM;
     d->book->policy = d->policy[0];
     status = og_reserve(d->book, d->order, at, d->scratch[0], &decision, ticket);
-    if (status == OG_OK && !*ticket) /* the order was sent, whatever this state says about it */
+    if (status == OG_OK && !*ticket) /* the ledger shows that the order was sent: reserve it even if the policy refuses
+                                      * it here */
         status = og_reserve_sent(d->book, d->order, at, d->scratch[0], ticket);
     if (status == OG_ENOMEM || !og_map_put(&d->replay->tickets, NULL, key, ticket))
         return OG_ENOMEM;
     return OG_OK;
 }
 
-/* Tell the book what the row says about its order, as the broker would. */
+/* Pass the state that the row records for its order to the book, in the form of an update from the broker. */
 static enum og_status move(struct og_diff *d, const cJSON *row, og_ticket ticket, int64_t at)
 {
     static const char *const statuses[][2] = { { "posted", "PendingNew" }, { "working", "New" },

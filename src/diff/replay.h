@@ -17,10 +17,11 @@ struct og_replay {
 };
 
 void og_replay_free(struct og_replay *replay); /* NULL is allowed */
-/* Take in a row before the row's order, if it has one, is decided. A decision that accepted an order is kept: *row is
- * then NULL. OG_ENOMEM */
+/* Process the row before its order, if it has one, is decided. If the row is a decision that accepted an order, the
+ * replay keeps the row and sets *row to NULL. Returns OG_ENOMEM if memory runs out. */
 enum og_status og_replay_enter(struct og_diff *diff, cJSON **row, int64_t at);
 /* Compare the decision of the policy before with the recorded one. */
 void og_replay_judge(struct og_diff *diff, const struct og_decision *decision);
-/* Count the order of an intent, which was decided last.  OG_ENOMEM */
+/* Reserve the order that was decided last, so that it counts for later orders; row is its intent.  Returns OG_ENOMEM if
+ * memory runs out. */
 enum og_status og_replay_count(struct og_diff *diff, const cJSON *row, int64_t at);

@@ -13,7 +13,7 @@
 #include "policy/strictness.h"
 
 #define NO_LIMIT    INT64_C(1000000000) /* a value this large means no limit */
-#define PROVED_MOST 40                  /* most overrides of one rule that are compared with each other by proof */
+#define PROVED_MOST 40                  /* maximum number of overrides of one rule that are compared by proof */
 #define WORDS_MOST  300                 /* for a list with more words, no proofs about conditions are tried */
 
 /* Bit set: known to be stricter, known to be looser, may be either or both. */
@@ -115,8 +115,8 @@ bool og_param_is_shared(const struct og_rule *rule, const char *key)
     return false;
 }
 
-/* Returns how those settings changed that other rules use too, whatever the level of this rule is. If a rule has no
- * settings, others use the loosest value (check/worth.c). */
+/* Returns the change of the settings that other rules use too, whatever the level of this rule is. If a rule has no
+ * settings, other rules use the loosest value (check/worth.c). */
 static unsigned shared_way(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
     unsigned bits = 0;
@@ -147,7 +147,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
     return bits;
 }
 
-/* Returns known changes as possible ones, for use when it is unknown which orders they concern. */
+/* Turn LOOSER into UNCLEAR, for use when it is unknown which orders the change concerns. */
 static unsigned doubted(unsigned bits)
 {
     return bits & (LOOSER | UNCLEAR) ? UNCLEAR | (bits & TIGHTER) : bits;
@@ -173,7 +173,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* Returns an override before the k-th that applies to every order to which the k-th applies; NULL if there is none. */
+/* Returns an override before override k that applies to all orders to which override k applies; NULL if none does. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)
@@ -183,8 +183,8 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
 }
 
 /* Returns the effect of adding or removing an override that applies to no order, because the override `behind` comes
- * first and applies to its orders.  If it has a condition, it may still affect orders for which the condition is
- * unknown. */
+ * first and applies to all of its orders.  If the override has a condition, it may still affect orders for which that
+ * condition cannot be decided. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
 {
@@ -207,8 +207,7 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
 
     if (behind)
         return idly(d, rule, o, behind, gone);
-    /* in the first iteration, find the override that applies to all its orders; in the second, compare with the
-     * overrides before that one */
+    /* first find the override that applies to all orders of o; then compare o with the overrides before that one */
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < all->count; i++) {
             int here = gone ? all->twins[i].before : all->twins[i].after,
@@ -441,7 +440,8 @@ static void lean_limits(struct leaning *l, const struct og_rule *rule, const str
 }
 
 /* Returns the effect of a changed list on the custom rules, overrides and limits that name the list and exist in both
- * policies; others are reported as added or removed. A group with more symbols comes to more. was, now: the list. */
+ * policies; those that only one policy has are reported as added or removed. A limit on a group becomes stricter if the
+ * group gets more symbols, since more counts towards it. was, now: the list in either policy. */
 static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, const struct og_string_set *was,
                               const struct og_string_set *now)
 {
@@ -577,7 +577,7 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
         weigh_list(d, p);
     else if (og_str_is(p->path, "mode"))
         conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
-    else if (og_str_is(p->path, "exits")) /* as for `unsure`: each rule that it changes is reported on its own */
+    else if (og_str_is(p->path, "exits")) /* as for `unsure`: each rule that changes is reported separately */
         conclude(p, og_change_of(a->exits, b->exits), false);
     else if (og_str_is(p->path, "unsure"))
         /* only the change of `unsure` itself, because each rule that it changes is reported separately */

@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "diff/hints.h"
 
-#define OF_A_KIND 48                  /* most values of one kind */
+#define OF_A_KIND 48                  /* maximum number of values of one kind */
 #define NO_LIMIT  INT64_C(1000000000) /* a number this large means no limit */
 
 static void add(struct og_hints *h, struct og_hint value, bool rest)
@@ -121,8 +121,8 @@ void og_hints_setting(struct og_hints *h, struct og_str text, struct og_str othe
         else if (!holds(other, token)) {
             if (number)
                 take_numeric(h, token, rest);
-            if (!number || !memchr(token.s, '.', token.len)) /* also a word, unless it has a point: an OCC symbol may
-                                                              * begin like a number */
+            if (!number || !memchr(token.s, '.', token.len)) /* the token is a word too, unless it is a number with a
+                                                              * point: an OCC symbol may begin like a number */
                 add_word(h, token, rest);
         }
     }

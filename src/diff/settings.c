@@ -11,7 +11,7 @@
 #include "text/yaml.h"
 
 struct entry {
-    struct og_str key; /* key by which the other policy's entries are searched; it begins with the path */
+    struct og_str key; /* key by which the other policy's entries are searched; it begins with the setting's path */
     struct og_str text;
     size_t path; /* length of the path */
     int rule, twin;
@@ -23,7 +23,8 @@ struct entries {
     int side;
     struct entry *item;
     size_t count, room;
-    int rule, twin; /* the rule and the override (by its number in align.h) that the walk is in; -1 if it is in none */
+    int rule, twin; /* the rule and the override (index in og_alignment.twins) that the walk is in; -1 if it is in
+                     * none */
     bool gone;      /* the walk is in an override that the other policy does not have */
     bool oom;
 };
@@ -48,7 +49,7 @@ static void add(struct entries *e, const struct og_buf *path, struct og_str text
     to = &e->item[e->count++];
     *to = (struct entry){ .path = path->len, .rule = e->rule, .twin = e->twin };
     to->text = og_arena_copy(e->arena, text);
-    /* for a removed override one byte longer, so that it matches no key of the other policy */
+    /* the key of a removed override has one byte more, so that it equals no key of the other policy */
     to->key = og_arena_copy(e->arena, (struct og_str){ path->s, path->len + e->gone });
     e->oom |= !to->text.s || !to->key.s;
     if (e->gone && to->key.s)
@@ -104,8 +105,8 @@ static int twin_of(const struct entries *e, int override)
     return -1;
 }
 
-/* Add the settings of a rule's overrides. An override is numbered by its place in the policy after; a removed one by
- * its place in the policy before. */
+/* Add the settings of a rule's overrides. An override is numbered by its place in the policy after; a removed override,
+ * by its place in the policy before. */
 static void flatten_overrides(struct entries *e, struct og_buf *path, const struct og_yaml *node)
 {
     size_t len = path->len;

@@ -5,7 +5,8 @@
 #include "diff/generator.h"
 #include "policy/strictness.h"
 
-/* most bytes of a setting in which values are searched; each value is searched in the other policy's text */
+/* maximum length in bytes of a setting in which values are searched: each value is searched in the other policy's
+ * text */
 #define TEXT_MOST 100000
 
 /* --- lists that differ -------------------------------------------------------------------------------------------- */
@@ -101,7 +102,8 @@ static void rule_sites(const struct og_diff *d, struct og_target *t)
         if (w->after >= 0)
             override_site(d, t, 1, w->after);
     }
-    /* names in conditions of the whole rule: a site may be reachable only if other conditions of the rule are false */
+    /* take hints from the conditions of all overrides: a site may be reachable only if the other conditions are
+     * false */
     for (int side = 0; side < 2; side++) {
         const struct og_policy_rule *r = side ? b : a;
 

@@ -1,6 +1,6 @@
 /*
  * One verdict for each kind of order: by the settings that concern it, compared in both directions, and by the orders
- * decided so far.  A setting that is looser when the policies change places is tighter.
+ * decided so far.  A setting that is looser when the two policies are swapped is tighter.
  */
 #include <stdio.h>
 
@@ -32,7 +32,8 @@ static void find_concerns(struct og_diff *d)
     d->concerns_known = true;
 }
 
-/* Returns true if the change of the setting, which shows only in conditions, leaves the rule unproved. */
+/* Returns true if the changed setting can affect the rule of that group: it is a setting of the rule, a list that the
+ * rule names, or a key of the policy, which can affect every rule. */
 static bool is_of_rule(const struct og_settings_diff *s, const struct og_setting_pair *p, struct og_str group)
 {
     bool list = strncmp(p->path.s, "lists.", 6) == 0;
@@ -42,7 +43,8 @@ static bool is_of_rule(const struct og_settings_diff *s, const struct og_setting
     return og_str_eq(p->group, group) || (p->rule < 0 && strncmp(p->path.s, "custom.", 7) != 0);
 }
 
-/* Count a rule that can refuse orders of the kind, and whether all of its changes are proved. */
+/* Count a rule that can refuse orders of the kind, and count it as proved if the effect of each of its changes is
+ * known. */
 static void count_rule(const struct og_diff *d, enum og_diff_kind kind, const char *prefix, const char *id,
                        struct og_diff_verdict *v)
 {
@@ -97,8 +99,8 @@ bool og_diff_verdict(struct og_diff *d, size_t kind, struct og_diff_verdict *v)
                                    .orders = d->seen[kind].orders,
                                    .loosened = d->seen[kind].loosened,
                                    .tightened = d->seen[kind].tightened };
-    for (size_t i = 0; i < OG_DIFF_KINDS; i++) { /* an example with an order also holds for a replacement by that
-                                                  * order */
+    for (size_t i = 0; i < OG_DIFF_KINDS; i++) { /* an example that changed for an order also counts for a replacement,
+                                                  * whose new order may be the same */
         bool counts = i == kind || (kind == OG_KIND_REPLACE && i < kind);
 
         known[0] |= counts && d->seen[i].loosened > 0;
