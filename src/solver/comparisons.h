@@ -10,7 +10,7 @@
 const struct og_expr_named *og_comparison_at(const struct og_expr_node *n, const struct og_expr_value **value,
                                              size_t *at);
 bool og_comparison_orders(const struct og_expr_node *n); /* returns true for <, <=, > and >= */
-/* Get the values with which such a node compares its name: the constant, or the items of the list.  Returns how
- * many. */
+/* Get the values with which such a node compares its name: the constant, or the items of the list.  Returns the number
+ * of values. */
 size_t og_comparison_values(const struct og_expr_node *n, const struct og_expr_value *v,
                             const struct og_expr_value **first);

@@ -14,7 +14,7 @@
 #include "text/regex_automaton.h"
 #include "text/regex_examples.h"
 
-#define CONSTRAINTS_MOST 40 /* most constraints on one name */
+#define CONSTRAINTS_MOST 40 /* maximum number of constraints on one name */
 
 /* All constraints on one name, or on symbol and underlying together. */
 struct gathered {
@@ -64,7 +64,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
     return arg[0].state == OG_EXPR_KNOWN;
 }
 
-/* Returns true if the value satisfies the constraint, or if that cannot be found out. */
+/* Returns true if the value satisfies the constraint, or if a function or pattern in it cannot be evaluated. */
 static bool satisfies(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
@@ -305,9 +305,9 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
 #define OCC_TAIL     "[0-9]{6}[CP][0-9]{8}"
 #define OCC_FORM     "[A-Za-z0-9._-]{1,6}" OCC_TAIL
 #define MEMBERS_MOST 8
-#define WORDS_MOST   30 /* most words of a list for which an automaton is made */
+#define WORDS_MOST   30 /* maximum number of words of a list for which an automaton is made */
 
-/* Returns true if the symbol has the form that symbols of such an order have. */
+/* Returns true if the text has the form of a symbol in an order of this security type. */
 static bool has_form(struct og_str symbol, enum og_security security)
 {
     struct og_occ occ;
@@ -341,8 +341,8 @@ static bool is_called(const struct og_constraint *x, const char *name)
            strcmp(og_expr_functions[x->call->arg].name, name) == 0;
 }
 
-/* Make the set of symbols that satisfy a constraint; of_root: of contracts whose root satisfies it.  Returns false if
- * no automaton can be made: then any symbol may satisfy the constraint. */
+/* Make the automaton of the symbols that satisfy a constraint; if of_root is set, of the contracts whose root satisfies
+ * it. Returns false if no automaton can be made: any symbol must then be assumed to satisfy the constraint. */
 static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_automaton *to)
 {
     const struct og_expr_value *word = x->op == OG_CONSTRAINT_CALL ? x->call[-1].value : NULL;
@@ -367,12 +367,13 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
         made = made && (!of_root || og_automaton_append_pattern(to, OG_STR(OCC_TAIL)));
     }
     to->complement = (x->op == OG_OP_NE) == x->truth;
-    /* for contracts the set may be too large; its complement could then lack symbols that satisfy the constraint */
+    /* the set of contracts may be too large, and its complement then too small: it could lack symbols that satisfy the
+     * constraint */
     return made && !(of_root && to->complement);
 }
 
-/* Returns true if some constraint has a pattern.  Automata are made only in this case: the author sees contradictions
- * between plain texts without help. */
+/* Returns true if some constraint has a pattern.  Automata are made only in this case, since contradictions between
+ * plain texts are easily seen by the policy's author. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)
@@ -502,15 +503,15 @@ bool og_constraint_leaves_open(const struct og_range *r, const struct og_constra
     return !og_range_is_empty(&holds) && !og_range_is_empty(&fails);
 }
 
-/* Returns true if there can be bounds of an unknown number that decide the comparisons which are to be true or false,
- * and leave open those that are to be unknown.  The bounds then lie within the range that the former leave. */
+/* Returns true if a number of unknown value can have bounds that satisfy the constraints: bounds that decide every
+ * comparison in g->constraint as demanded, and leave open every comparison in g->undecided. */
 static bool some_bounds(const struct gathered *g, const struct og_range *of_row)
 {
     struct og_range r = { .has_low = false };
 
     for (int i = 0; i < g->count; i++) {
         if (is_exact(g->constraint[i]))
-            return false; /* an unknown number is not known to be this one */
+            return false; /* the number is unknown, so bounds cannot show that it equals a value */
         og_constraint_narrow(&r, g->constraint[i]);
     }
     for (int i = 0; i < g->undecided_count; i++)

@@ -21,7 +21,8 @@ struct og_constraint {
      * restricted */
     unsigned char op, aux;
     bool truth;
-    bool undecided; /* instead: the comparison is not known, so if the name has bounds, they leave both open */
+    bool undecided; /* instead of the requirement: the comparison is unknown; if the name has bounds, they do not decide
+                     * it */
     const struct og_expr_value *value; /* for OG_OP_EQ to OG_OP_IN */
     const struct og_expr_node *call;   /* OG_CONSTRAINT_CALL: the call of a function, on the name and constants */
     const struct og_pattern *pattern;  /* OG_CONSTRAINT_PATTERN: the whole text must match it (or must not) */

@@ -1,7 +1,7 @@
 /*
- * Kinds of orders, sessions and legs, and the values that names have in each, for orders as the service accepts them.
- * The rules of stage "form" check a single order for the same.  Policies are not considered; where the service's
- * document says nothing, any value is assumed.
+ * Kinds of orders, sessions and legs, and the values that names have in each, for orders that the service accepts.  The
+ * rules of stage "form" check a single order for the same requirements.  Policies are not considered; where the
+ * service's document says nothing, any value is assumed.
  */
 #include "solver/domain.h"
 
@@ -52,7 +52,7 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
 
 /* --- kinds of orders ---------------------------------------------------------------------------------------------- */
 
-/* The combinations of security, side and openClose; with the four order types each makes four kinds. */
+/* The combinations of security type, side and openClose; each gives four kinds, one for each order type. */
 static const struct og_order_kind order_actions[] = {
     { OG_STOCK, OG_BUY, OG_OPEN, true, false, OG_TYPE_NONE },
     { OG_STOCK, OG_SELL, OG_CLOSE, false, false, OG_TYPE_NONE },
@@ -119,7 +119,7 @@ static uint64_t kinds_of_orders(const struct og_universe *u)
 
 /* --- values for each kind of order -------------------------------------------------------------------------------- */
 
-/* Set a text to one of its words; word < 0 if the text is absent. */
+/* Set the value of a text to one of its words; if word < 0, the text is absent. */
 static void set_word(struct og_name_values *a, int word)
 {
     a->values = word < 0 ? 0 : 1u << word;
@@ -138,7 +138,7 @@ static void set_positive(struct og_name_values *a)
     og_range_raise(&a->range, og_money_from(0), true);
 }
 
-/* Returns the index of "Buy", "Sell", "Short" or "Cover"; -1: none of them. */
+/* Returns the index of "Buy", "Sell", "Short" or "Cover"; -1 if side or openClose is missing. */
 static int action_of(enum og_side side, enum og_open_close open_close)
 {
     if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE)
@@ -146,8 +146,8 @@ static int action_of(enum og_side side, enum og_open_close open_close)
     return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
 }
 
-/* Set the values of a price field.  If orders of a kind have no such price, the service ignores the field, so any value
- * is possible. */
+/* Set the possible values of a price field.  If orders of a kind have no such price, the service ignores the field, so
+ * any value is possible. */
 static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack, const struct og_universe *u)
 {
     if (wanted)
@@ -158,8 +158,8 @@ static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack
         a->states |= OG_NAME_ABSENT;
 }
 
-/* Set the values of an estimated price.  The estimate is known if the order's own price bounds it; if not, it needs a
- * quote.  An order whose worth overflows (10^17) cannot be accepted. */
+/* Set the possible values of an estimated price.  The estimate is known if the order's own price bounds it; otherwise
+ * it needs a quote.  Overflow (from 10^17) is not considered: an order whose value overflows is never accepted. */
 static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
     a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN | OG_NAME_BOUNDED;
@@ -179,7 +179,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
     case OG_ATTRIBUTE_SIDE: set_word(a, (int)of.side - OG_BUY); break;
     case OG_ATTRIBUTE_OPEN_CLOSE: set_word(a, (int)of.open_close - OG_OPEN); break;
     case OG_ATTRIBUTE_TYPE: set_word(a, (int)of.type - OG_MARKET); break;
-    case OG_ATTRIBUTE_TIF: /* a live account accepts spreads for the day only */
+    case OG_ATTRIBUTE_TIF: /* a live account accepts spreads only with time in force Day */
         a->values = spread && strcmp(u->environment, "live") == 0 ? 1u : a->values;
         break;
     case OG_ATTRIBUTE_ACTION: /* without openClose the brokerage decides what an option order does */

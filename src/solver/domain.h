@@ -7,9 +7,10 @@
 #include "base/range.h"
 #include "expr/program.h"
 
-/* State of a name for one order, as bits.  KNOWN: it has a value.  ABSENT: the order has no such field.  UNKNOWN: a
- * fact is missing, there is no price to compute it with, or it overflows.  EMPTY: a text that the order lacks, read
- * as "".  BOUNDED: unknown, but with bounds, so that comparisons with it may be known (expr/ranges.c). */
+/* State of a name for one order, as bits.  KNOWN: the name has a value.  ABSENT: the order has no such field.  UNKNOWN:
+ * a fact is missing, there is no price to compute the value with, or the value overflows.  EMPTY: a text that the order
+ * lacks, read as "".  BOUNDED: unknown, but with bounds, so that comparisons with the name may be known
+ * (expr/ranges.c). */
 enum {
     OG_NAME_KNOWN = 1,
     OG_NAME_ABSENT = 2,
@@ -85,9 +86,10 @@ struct og_universe {
     bool monotone;             /* use the implications between comparisons that differ only in constants (monotone.c) */
     bool all_known;            /* all facts are known and complete */
     int64_t since;             /* orders are decided at this instant or later, ns; 0: at any time */
-    int64_t quote_age;         /* the greatest age that a quote may have, ns; 0 means any */
+    int64_t quote_age;         /* the greatest age that a quote may have, ns; 0: any age */
     struct og_expr_room *room; /* memory to evaluate functions and patterns in */
-    long *fuel;                /* steps that automata may still use; NULL means a fixed number for each question */
+    long *fuel;                /* steps that automata may still use; NULL: each automaton question gets a fixed number
+                                * of steps */
 };
 
 /* The values of one name in one kind of its group. */
@@ -112,7 +114,7 @@ struct og_order_kind {
     enum og_side side;
     enum og_open_close open_close;
     bool opens;
-    bool ignored; /* openClose is given, but the service ignores it */
+    bool ignored; /* openClose is given, but the service ignores the field */
     enum og_order_type type;
 };
 struct og_order_kind og_order_kind(int kind);

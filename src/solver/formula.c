@@ -143,8 +143,8 @@ static bool is_list(const struct og_node *n)
     return n->constraint.name->is.type & OG_TYPE_LIST;
 }
 
-/* Returns true if the node is a number computed by arithmetic or functions: from two or more names, or from a name by a
- * function. */
+/* Returns true if the node is a number that arithmetic and functions compute from two or more names, or that a function
+ * computes from one name. */
 static bool is_term(const struct og_node *n)
 {
     int names = 0, calls = 0;
@@ -215,7 +215,8 @@ static void read_comparison(struct reader *r, const struct og_expr_node *n)
     }
 }
 
-/* Read a call: of a function that returns a bool, on a name and constants; or of size(), for the number of legs. */
+/* Read a call. A function that returns a bool, called with a name and constants, becomes a constraint; size(order.legs)
+ * becomes a name; any other call is opaque. */
 static void read_call(struct reader *r, const struct og_expr_node *n)
 {
     const struct og_expr_function *f = &og_expr_functions[n->arg];

@@ -1,11 +1,11 @@
 /*
  * Proofs by case distinction, in the manner of DPLL(T).  Every way in which a formula can get a demanded truth value is
  * a branch: a set of constraints on names.  If no branch leaves a possible kind of order, session or leg, no order
- * meets the demand.  If the limit of steps is reached, nothing is proved.
+ * gives the formula that value.  If the limit of steps is reached, nothing is proved.
  */
 #include "solver/logic.h"
 
-#define CONSTRAINTS_MOST 40 /* most constraints in one branch */
+#define CONSTRAINTS_MOST 40 /* maximum number of constraints in one branch */
 #define ASSUMED_MOST     40
 
 /* The truth values that this branch assumes for a node whose tree is not analysed. */
@@ -80,8 +80,8 @@ static bool is_ordering_or_equality(const struct og_constraint *x)
     return x->op >= OG_OP_EQ && x->op <= OG_OP_IN;
 }
 
-/* Explore a constraint on a name, as sat() does: it is unknown if the name has no value, unless it is a comparison that
- * the name's bounds decide. A pattern is unknown only if its match reaches the limit. */
+/* Explore a constraint on a name, as sat() does. The constraint is unknown if the name has no value, unless it is a
+ * comparison that the name's bounds decide. A pattern is unknown only if its match reaches the limit. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
@@ -195,7 +195,7 @@ static bool is_strict(const struct og_node *n)
     return true;
 }
 
-/* Do what sat() does, assuming that all names of the tree, from node `at` to its root, have values, or bounds. */
+/* Do what sat() does, assuming that all names of the tree, from node `at` to its root, have values or bounds. */
 static bool sat_known(struct branch *c, const struct og_expr_node *root, const struct og_expr_node *at,
                       const struct demand *rest)
 {
@@ -230,8 +230,9 @@ static unsigned negated(unsigned set)
     return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
-/* Returns the truth values of a comparison that follow from those of another one, `given`.  bounded: a name in them may
- * have bounds, which may decide one of both alone; without such a name both are known or none is. */
+/* Returns the truth values that a comparison can have, given those of another one and the implications between the two.
+ * bounded: a name in them may have bounds, which may decide only one of the two; without such a name, either both are
+ * known or both are unknown. */
 static unsigned implied_by(unsigned given, unsigned implied, bool bounded)
 {
     const bool forward = implied & OG_IMPLIES_FORWARD, backward = implied & OG_IMPLIES_BACKWARD;
@@ -243,12 +244,13 @@ static unsigned implied_by(unsigned given, unsigned implied, bool bounded)
     if (given & OG_F)
         set |= backward ? OG_F : other;
     if (given &
-        OG_U) /* by forward, the given one is false where the other is: so here the other is not; backward alike */
+        OG_U) /* the other comparison is then not false if the implication holds forward, and not true if it holds
+               * backward */
         set |= bounded ? OG_FTU & ~(forward ? (unsigned)OG_F : 0) & ~(backward ? (unsigned)OG_T : 0) : OG_U;
     return implied & OG_IMPLIES_NEGATION ? negated(set) : set;
 }
 
-/* Returns true if the tree names a number that may have bounds while it is not known. */
+/* Returns true if the tree names a number that can have bounds while its value is unknown. */
 static bool has_bounded_name(const struct og_expr_node *root)
 {
     for (const struct og_expr_node *n = og_expr_first(root); n <= root; n++)
@@ -355,9 +357,9 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Returns true if the term can have some value under the assumptions so far.  unknown: some comparison with the term is
- * unknown.  Then none of them is known, unless names in the term have bounds: these decide comparisons, and leave open
- * those that are unknown. */
+/* Returns true if the term can have some value under the assumptions so far.  unknown: the newest assumption is that a
+ * comparison with the term is unknown.  Comparisons with one term are then all unknown, unless names in the term have
+ * bounds: bounds decide the comparisons that are known, and leave the unknown ones open. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
     struct og_range r = range_of(n->term, 0), bounds = { .has_low = false };
@@ -419,8 +421,8 @@ static bool sat_one(struct branch *c, int a, unsigned set, const struct demand *
     return sat(c, &first);
 }
 
-/* Explore an `and`, as sat() does; for `or`, the caller exchanges true and false. strong: the truth value that one
- * operand alone decides (false for `and`); weak: the one that takes both operands. */
+/* Explore an `and`, as sat() does; for `or`, the caller exchanges true and false. strong: the result that one operand
+ * alone forces (false for `and`); weak: the result that both operands must have. */
 static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, unsigned strong, unsigned weak,
                        const struct demand *rest)
 {

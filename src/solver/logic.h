@@ -10,8 +10,8 @@ enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 
 #define OG_LOGIC_NODES 1000
 #define OG_LOGIC_INSTANCES \
-    16 /* most groups of names: one each for order, session and names without a group, and one
-        * for the legs of each loop */
+    16 /* maximum number of groups of names: one each for the order, the session and names without a group, and one for
+        * the legs of each loop */
 
 enum og_node_kind {
     OG_NODE_OPAQUE,     /* a tree that is not analysed: its truth value is one of `set`, the same wherever the tree
@@ -73,8 +73,8 @@ enum og_proof {
     OG_PROVED
 };
 
-/* Prove that no order of the universe gives the node a truth value in set.  OG_UNPROVED also if the steps do not
- * suffice; the steps used are subtracted from *steps. */
+/* Prove that no order of the universe gives the node a truth value in set.  Returns OG_UNPROVED also if the steps do
+ * not suffice; subtracts the steps used from *steps. */
 enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
 /* Returns the kinds of clean orders for which og_logic_never() proved nothing. */
@@ -83,9 +83,10 @@ uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, c
 
 /* Returns true if both trees compute the same value (monotone.c). */
 bool og_tree_is_same(const struct og_expr_node *x, const struct og_expr_node *y);
-/* If x and y are the same comparison except for constants, returns which implications hold between them; 0 for other
- * comparisons. If the result is not 0, x is known whenever y is, and y whenever x is, unless a name in them has bounds:
- * an implication then holds between what the bounds decide too.  kinds: by group, the kinds that are still possible. */
+/* If x and y are the same comparison except for constants, returns the implications between them; 0 for other
+ * comparisons. If the result is not 0, then either both are known or both are unknown, unless a name in them has
+ * bounds: the bounds may decide one of them alone, and the implications then hold where both are decided.  kinds: by
+ * group, the kinds that are still possible. */
 enum {
     OG_IMPLIES_FORWARD = 1,  /* where x is true, y is true */
     OG_IMPLIES_BACKWARD = 2, /* where y is true, x is true */

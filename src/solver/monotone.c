@@ -1,9 +1,8 @@
 /*
- * Compares subtrees of expressions: whether they compute the same, and, for comparisons that differ only in constants,
- * which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no price is
- * below 0.
- * The effect of a constant is followed only through operations that are monotone in it.  Overflow is not considered: a
- * sum may be known with a smaller constant and overflow with a larger one.
+ * Compares subtrees of expressions: whether they compute the same value, and, for comparisons that differ only in
+ * constants, which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no
+ * price is below 0. The effect of a constant is followed only through operations that are monotone in it.  Overflow is
+ * not considered: a sum may be known with a smaller constant and overflow with a larger one.
  */
 #include "solver/logic.h"
 
@@ -38,8 +37,8 @@ static bool is_pattern(const struct og_expr_node *n, const struct og_expr_node *
     return n < root && n[1].op == OG_OP_CALL && og_expr_functions[n[1].arg].literal == OG_LITERAL_PATTERN;
 }
 
-/* Returns true if the two nodes (of x and of y) compute the same from their operands.  The trees may be from different
- * policies, so constants are compared by value. */
+/* Returns true if the two nodes (of x and of y) compute the same result from their operands.  The trees may be from
+ * different policies, so constants are compared by value. */
 static bool same_node(const struct og_expr_node *a, const struct og_expr_node *x, const struct og_expr_node *b,
                       const struct og_expr_node *y)
 {
@@ -189,7 +188,7 @@ static bool read_call(struct comparing *s, const struct og_expr_node *n)
     return !moves && push_change(s, (struct change){ .sign = BOTH });
 }
 
-/* Read one node of both trees.  Returns false if it is not arithmetic on numbers. */
+/* Read one node of both trees.  Returns false if the node is not arithmetic on numbers. */
 static bool read_node(struct comparing *s, const struct og_expr_node *n, const struct og_expr_node *other)
 {
     struct change *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
@@ -219,8 +218,8 @@ static bool read_node(struct comparing *s, const struct og_expr_node *n, const s
 }
 
 /* Returns the direction in which a change of this operand moves the comparison. A product of unknown sign could move it
- * in either. If the other operand has a fixed sign, the product is taken to have the same sign: were the signs
- * different, they would decide the comparison, whatever the product's size. */
+ * in either direction. If the other operand has a fixed sign, the product is assumed to have that sign too: with
+ * different signs, the signs alone would decide the comparison, whatever the size of the product. */
 static unsigned direction_against(const struct change *v, const struct change *other)
 {
     if (v->direction != BOTH || v->factor == BOTH || !v->factor || other->direction || other->sign == BOTH)
@@ -262,7 +261,7 @@ unsigned og_tree_implies(const struct og_expr_node *x, const struct og_expr_node
         return 0;
     left = direction_against(&s.stack[0], &s.stack[1]);
     right = direction_against(&s.stack[1], &s.stack[0]);
-    /* PLUS: from x to y the comparison can only become true */
+    /* PLUS: the comparison may become true from x to y; MINUS: it may become false */
     moves = rises ? left | negated(right) : negated(left) | right;
     if (x->op != op)
         moves |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
