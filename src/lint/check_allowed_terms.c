@@ -11,7 +11,7 @@
 #include "solver/domain.h"
 #include "text/pattern.h"
 
-#define WORDS_MOST 2000 /* most words of one list that are compared */
+#define WORDS_MOST 2000 /* maximum number of words of one list that are compared */
 
 static bool contains(const struct og_yaml *list, struct og_str word)
 {

@@ -1,20 +1,19 @@
 /*
  * Checks custom rules that also refuse orders that only close, so that the position cannot be closed. (Limits of the
- * register let such orders pass.) Rules are not reported that read whether the order opens, since their author thought
- * of closes. Nor are rules that read only fields such as the route, which say nothing about that, since a close with
- * another value passes. A finding is shown by an order, or, for a rule that reads nothing of the order and so decides
- * a close like any other order, follows from the names.
+ * register let such orders pass.) A rule is not reported if it reads whether the order opens, since its author thought
+ * of closes; nor if it reads only fields such as the route, since a close with another value of the field passes. A
+ * finding either has a witness, or is about a rule that reads nothing of the order, and so decides a close like any
+ * other order.
  */
 #include "lint/rule_predicates.h"
 #include "lint/witness_search.h"
 
 #define TRIES_MOST  120
-#define BUDGET_LEFT 150000 /* part of the budget that is left for other checks */
+#define BUDGET_LEFT 150000 /* microseconds of the budget that are left for other checks */
 
 /* Names by which a rule says that it applies to orders that open, or to orders that close. */
 static const char *const about_closes[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
-/* Fields that do not tell an order that opens from an order that closes: both kinds may have any value of these
- * fields. */
+/* Fields whose values do not depend on whether an order opens or closes. */
 static const char *const labels[] = { "account.id",  "account.environment", "order.clientOrderId",
                                       "order.route", "order.timeInForce",   "order.orderType",
                                       NULL };

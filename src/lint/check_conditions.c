@@ -40,8 +40,8 @@ static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct o
     return false;
 }
 
-#define PROOF_MOST 20000 /* most steps of one proof */
-#define FUEL_MOST  60000 /* most steps of pattern automata in one proof */
+#define PROOF_MOST 20000 /* maximum number of steps of one proof */
+#define FUEL_MOST  60000 /* maximum number of steps of pattern automata in one proof */
 #define TRIAL_COST 8000
 
 struct og_universe og_lint_universe(const struct og_lint_run *l)

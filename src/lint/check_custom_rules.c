@@ -62,7 +62,7 @@ static bool reads_name(const struct og_custom *c, const char *name)
     return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
 }
 
-/* Report a rule that refuses every opening order while the daily counters are 0 (or within a cent of it): such a rule
+/* Report a rule that refuses every opening order while the daily counters are 0 (or within a cent of 0): such a rule
  * stops all trading, because no order can pass and change the counters. */
 static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {

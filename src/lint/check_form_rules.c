@@ -1,7 +1,7 @@
 /*
- * Checks that a policy with limits locked by a lower layer or by the floor leaves the rules about the form of orders
- * on. A limit cannot count a malformed order: the limit refuses some such orders itself, but whoever locked it relied
- * on the form rules to refuse the others.
+ * Checks that a policy whose limits are locked by a lower layer or by the floor does not turn off the rules about the
+ * form of orders. A limit cannot count a malformed order: the limit refuses some such orders itself, but whoever locked
+ * it relied on the form rules to refuse the others.
  */
 #include "lint/lint.h"
 

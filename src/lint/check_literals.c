@@ -12,7 +12,7 @@
 #include "solver/comparisons.h"
 #include "text/pattern.h"
 
-#define FINDINGS_MOST 20 /* most findings of each kind for one expression */
+#define FINDINGS_MOST 20 /* maximum number of findings of each kind for one expression */
 
 /* The expression being checked, and the findings so far. */
 struct checked {
@@ -97,7 +97,7 @@ static bool is_list_here(const struct og_lint_run *l, struct og_str list)
     return false;
 }
 
-/* Report a part of symbols with lower-case letters. */
+/* Report a part of a symbol that is written with lower-case letters. */
 static void report_part(struct og_lint_run *l, struct og_srcloc at, struct og_str word)
 {
     struct og_srcloc exact = at;
@@ -118,8 +118,8 @@ static void report_part(struct og_lint_run *l, struct og_srcloc at, struct og_st
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
 }
 
-/* Report a word that has the form of no symbol that exists.  The words of a named list in the linted file are reported
- * at the list, not here. */
+/* Report a word that cannot be a symbol, because no symbol has its form.  The words of a named list in the linted file
+ * are reported at the list, not here. */
 static void check_symbol(struct checked *c, const char *name, struct og_str word, struct og_srcloc at, size_t offset)
 {
     struct og_str list = og_lint_list_named(c->e, offset);

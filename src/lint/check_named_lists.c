@@ -34,8 +34,8 @@ static bool is_used(const struct og_policy *p, struct og_str list)
     return false;
 }
 
-/* Report a list that is too old, or dated in the future, by its max_age.  One that must be of the session is of another
- * day whenever there was no session since, and is not reported. */
+/* Report a list that is older than its max_age, or dated in the future.  A list that must be of the current session is
+ * not reported: it has an earlier date whenever lint runs outside a session. */
 static void check_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     const struct og_yaml *most = n->kind == OG_YAML_MAP ? og_yaml_get(n, "max_age") : NULL;

@@ -1,7 +1,8 @@
 /*
- * Checks for settings beside 'level: refuse' that only warn. The level of a rule lowers the levels of its reasons and
- * raises none, so a reason whose own level is warn still warns. The reason's documentation page and `policy show` give
- * this own level.  Also checks latches, which may refuse nothing or, the other way round, refuse closes.
+ * Checks for settings that only warn although 'level: refuse' is beside them. The level of a rule lowers the levels of
+ * its reasons and raises none, so a reason whose own level is warn still warns. The reason's documentation page and
+ * `policy show` give this own level.  Also checks for latches that refuse nothing, and for latches that refuse closes
+ * too.
  */
 #include "base/latches.h"
 #include "lint/lint.h"
@@ -31,9 +32,9 @@ static void witness_warning(struct og_lint_run *l, size_t rule, const char *reas
     }
 }
 
-/* Returns true if the extended policies already have the rule at refuse. An entry that repeats the level is then
- * expected to raise something, and is reported. If the rule was off or at a lower level there, the entry has an
- * effect. */
+/* Returns true if the extended policies already have the rule at level refuse. Repeating that level changes nothing, so
+ * the author probably expects it to raise the reason's level: this is reported. If the rule was off or at a lower level
+ * there, the entry has an effect. */
 static bool is_repeated(struct og_lint_run *l, size_t rule)
 {
     const struct og_policy *base = og_lint_extended(l);
@@ -79,7 +80,7 @@ static int latched_reason_of(const struct og_rule *rule)
     return -1;
 }
 
-/* Report a latch whose reason does not refuse at the level in force. */
+/* Report a latch that refuses no order even when tripped, since its reason is below refuse at the level in force. */
 static void check_latch(struct og_lint_run *l, size_t rule, int k)
 {
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch");
@@ -98,7 +99,7 @@ static void check_latch(struct og_lint_run *l, size_t rule, int k)
                       og_rules[rule]->reasons[i].id, og_level_name((enum og_level)weighs));
 }
 
-/* Make a close of a position be refused by the latched reason.  Returns false if no latch of the rule does that. */
+/* Decide closes of a position while a latch is tripped.  Returns true if the rule refuses one by this reason. */
 static bool refuses_a_close(struct og_lint_run *l, size_t rule, const char *reason)
 {
     for (int latch = 0; latch < OG_LATCHES; latch++) {
@@ -115,7 +116,8 @@ static bool refuses_a_close(struct og_lint_run *l, size_t rule, const char *reas
     return false;
 }
 
-/* Report a latch that also refuses orders that only close, as the rule itself does where 'exits' is bind. */
+/* Report a latch that, once tripped, also refuses orders that only close, since 'exits: bind' applies to the latch as
+ * well. */
 static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
 {
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch"),

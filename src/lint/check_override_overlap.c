@@ -14,8 +14,8 @@
 #include "policy/strictness.h"
 #include "policy/value.h"
 
-#define OVERRIDES_MOST 60   /* most overrides of one rule whose pairs are compared */
-#define TRIES_MOST     1500 /* most orders that are tried for one pair */
+#define OVERRIDES_MOST 60   /* maximum number of overrides of one rule whose pairs are compared */
+#define TRIES_MOST     1500 /* maximum number of orders that are tried for one pair */
 
 /* Two overrides of one rule, by their index. */
 struct pair {

@@ -13,7 +13,7 @@
 #include "policy/value.h"
 #include "text/regex_automaton.h"
 
-#define PAIRS_MOST 200 /* most overrides of one rule that are compared */
+#define PAIRS_MOST 200 /* maximum number of overrides of one rule that are compared */
 #define FAR_DAYS   400 /* an end time that is more days away than this is reported as a probable slip */
 #define DAY        (86400 * OG_NS_PER_S)
 
@@ -48,7 +48,7 @@ static bool is_same_setting(const struct og_rule *rule, const struct og_rule_set
     return true;
 }
 
-/* The search for an order that two overrides match, `later` and the earlier one at index `by`, and that the earlier one
+/* The search for an order that two overrides match, `later` and the earlier one at index `by`, and that override `by`
  * decides. */
 struct shadowing {
     size_t rule;
@@ -121,8 +121,7 @@ bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struc
     if (!when)
         return true;
     if (og_lint_check_expression(l, when, at))
-        return false; /* a wrong word is reported: other findings about the condition would only follow from the wrong
-                       * word */
+        return false; /* a wrong word is reported: other findings about the condition would only follow from it */
     (void)og_lint_check_multiples(l, when, at, NULL);
     is = og_lint_condition(l, when);
     if (is.is == OG_CONDITION_NEVER)

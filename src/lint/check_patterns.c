@@ -103,7 +103,7 @@ static void fix_glob(struct og_lint_run *l, struct og_lint_finding *f, const str
                      og_lint_format(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
 }
 
-/* Match a text that repeats `piece` and ends in a character that the pattern does not match. Returns true if the
+/* Match a text that repeats `piece` and ends in '_', on which the match fails only at its end. Returns true if the
  * pattern reached its match limit. */
 static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
                      size_t *len)
@@ -126,9 +126,9 @@ static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const ch
     return false;
 }
 
-/* Returns the length of the longest text to try; 0 if there is none. (a) A pattern with two repeats is tried on texts
- * of any length. (b) A pattern with one repeat over alternatives is tried on texts as long as those of orders: if the
- * alternatives begin alike, each further character doubles the time. */
+/* Returns the length of the longest text that the pattern is tried on; 0 if it need not be tried. (a) Two or more
+ * repeats: TEXT_MOST. (b) One repeat and alternatives: ID_MOST, the length of the longest texts in orders, since the
+ * time doubles with each character if the alternatives begin alike. */
 static size_t longest_text(struct og_str text)
 {
     int counts = 0, alternatives = 0;

@@ -9,7 +9,7 @@
 
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
-#define BUDGET_LEFT  150000 /* part of the budget that is left for other checks */
+#define BUDGET_LEFT  150000 /* microseconds of the budget that are left for other checks */
 
 struct comparison {
     struct og_lint_run *l;
@@ -105,7 +105,7 @@ static bool is_witness(struct og_lint_run *l, const struct og_decision *d, void 
     return f && !f->unsure && !og_decision_finds(d, w->passes, NULL, false);
 }
 
-/* Find an order that the first rule accepts (if possible exactly at its limit) and the other rule refuses. */
+/* Find an order that rule `passes` accepts (if possible exactly at its limit) and rule `by` refuses. */
 static const struct og_lint_witness *find_witness(struct comparison *v, const struct og_expr *wide,
                                                   const struct og_expr *more, const char *passes,
                                                   const struct other_rule *by)
@@ -231,8 +231,8 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
 
 /* --- rules that contradict each other ----------------------------------------------------------------------------- */
 
-/* Prove that both rules together let no order pass that meets the `when` of a. opening: prove it for opening orders
- * only. */
+/* Prove that no order that meets the `when` of rule a passes rule a (checked only with past_a) and rule b (NULL: not
+ * checked). opening: prove it for opening orders only. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
                                      const struct other_rule *b, bool opening)
 {
@@ -249,7 +249,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* Prove what no_order_passes() proves, provided that neither of the two rules alone refuses all those orders. */
+/* Prove that no order passes both rules, provided that neither rule alone refuses all these orders. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

@@ -31,7 +31,7 @@ static bool is_off(const struct og_lint_run *l, size_t i)
     return off;
 }
 
-/* Attach an order that the limit would refuse if it were on, and that passes. */
+/* Attach an accepted order that the limit would refuse if it were on. */
 static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding *f)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -141,7 +141,7 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
 }
 
 /* Report a value that does not apply to some orders, because a stricter override of a lower layer sets the same key for
- * them. */
+ * these orders. */
 static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];

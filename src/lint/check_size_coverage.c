@@ -15,8 +15,8 @@
 #include "solver/logic.h"
 
 #define LARGEST_QUANTITY 1000000
-#define OVERRIDES_MOST   60 /* most overrides of one rule that are tried */
-#define SYMBOLS_MOST     8  /* most symbols that are tried; they are taken from all conditions together */
+#define OVERRIDES_MOST   60 /* maximum number of overrides of one rule that are tried */
+#define SYMBOLS_MOST     8  /* maximum number of symbols that are tried; they are taken from all conditions together */
 #define COST             20 /* what deciding one order takes from the budget, in microseconds */
 
 struct coverage {
@@ -65,8 +65,8 @@ static bool is_desk_refusal(const struct og_finding *f)
     return (!rule || rule->limit) && f->level == OG_LEVEL_REFUSE;
 }
 
-/* Returns true if a rule of the desk refuses the order with a large quantity, but accepts it with the quantity that it
- * has. */
+/* Returns true if a rule of the desk refuses the order with the largest quantity, but accepts it with its own
+ * quantity. */
 static bool is_limited(struct og_lint_run *l, struct og_trial_order p)
 {
     const char *small[OG_FINDINGS_MOST];
@@ -124,8 +124,8 @@ static const struct og_lint_witness *witness_uncovered(struct coverage *h)
     return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
-/* Get an order of the next kind. Kinds are skipped that are known already to be covered by no limit, whatever the
- * symbol. Returns false after the last kind. */
+/* Get an order of the next kind. Skips kinds that are already known to be covered by no limit, whatever the symbol.
+ * Returns false after the last kind. */
 static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
     while (og_opening_kind_next(h->l, n, p))
@@ -141,8 +141,8 @@ struct coverage_report {
     struct og_buf b;
 };
 
-/* Returns true if an override of this file decides the order for one of the first `rules` rules: the report is then
- * made at the override. */
+/* Returns true if the order is decided by an override of this file, of one of the first `rules` rules: the kind is then
+ * reported at the override. */
 static bool is_reported_at_override(const struct coverage *h, size_t rules)
 {
     for (size_t i = 0; i < rules; i++) {

@@ -1,6 +1,6 @@
 /*
- * Checks words that are meant as symbols, in settings, in named lists and in the files of such lists: words of the form
- * of no symbol that exists, and in settings symbols in lower case.  It is not known which symbols exist.
+ * Checks words that are meant as symbols, in settings, in named lists and in the files of such lists: words that cannot
+ * be symbols because of their form, and, in settings, symbols in lower case.  It is not known which symbols exist.
  */
 #include <ctype.h>
 
@@ -10,7 +10,7 @@
 #include "policy/policy_file.h"
 #include "solver/comparisons.h"
 
-#define FINDINGS_MOST 20 /* most findings of one file */
+#define FINDINGS_MOST 20 /* maximum number of findings of one file */
 #define ARENA_MOST    ((size_t)512 << 20)
 
 /* --- words that no symbol can be ---------------------------------------------------------------------------------- */

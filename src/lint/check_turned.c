@@ -1,6 +1,6 @@
 /*
  * Checks custom rules that require the day's profit to be at most some amount: such a rule lets a loss of any size pass
- * and refuses after a gain. A desk may want that, to keep a gain. So the finding is worded as a question, and is
+ * and refuses after a gain. A desk may want such a rule, to keep a gain. So the finding is worded as a question, and is
  * made only if no other rule of the policy limits the day's loss.
  */
 #include "lint/lint.h"
@@ -33,8 +33,8 @@ static bool is_profit(const struct og_expr_node *n)
     return n->op == OG_OP_NAME && strcmp(og_expr_named[n->arg].is.name, PROFIT) == 0;
 }
 
-/* Returns true if the tree is an amount of at least 0 if a product or quotient of names of equity and of numbers above
- * zero. */
+/* Returns true if the tree consists of constants above zero, names of equity, products and quotients: such an amount is
+ * not negative, unless equity is. */
 static bool is_amount(const struct og_expr_node *n)
 {
     for (const struct og_expr_node *k = og_expr_first(n); k <= n; k++)

@@ -91,8 +91,8 @@ static bool is_beyond(const struct multiple *m, const struct plausibility *s)
     return og_money_cmp(times, og_money_from(s->most)) > 0;
 }
 
-/* Returns the entry of the table whose greatest multiple is exceeded; NULL if none is. The multiple is compared as
- * over/under, and inverted as under/over. */
+/* Returns the entry of the table whose greatest multiple is exceeded; NULL if none is. The multiple is looked up as
+ * over/under, and, inverted, as under/over. */
 static const struct plausibility *implausible_by(struct multiple *m)
 {
     struct multiple other = { .over = m->under, .under = m->over };
@@ -189,8 +189,8 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* Returns a formula that is true for opening orders that pass the rule. With `more` the orders are worth at least
- * `worth`, without it less. narrow: only orders to which the rule applies. */
+/* Returns a formula that is true for opening orders that pass the rule. more: orders worth at least `worth`; otherwise,
+ * orders worth less. narrow: only orders to which the rule applies. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {

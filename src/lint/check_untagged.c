@@ -1,7 +1,7 @@
 /*
- * Checks for limits by orders' tags that an order without a tag escapes: only overrides for tags set a limit, and no
- * other rule refuses an order without one.  Whoever writes the orders could then leave the tag out.  Reported only if a
- * trial order without a tag is accepted.
+ * Checks for limits by orders' tags that an order escapes by having no tag: only overrides for tags set a limit, and no
+ * other rule refuses an order without a tag.  Whoever writes the orders could then leave the tag out.  Reported only if
+ * a trial order without a tag is accepted.
  */
 #include <stdio.h>
 
@@ -9,10 +9,10 @@
 #include "lint/override_match.h"
 #include "policy/rule_entry.h"
 
-#define OVERRIDES_MOST 200 /* most overrides of one rule that are tried */
+#define OVERRIDES_MOST 200 /* maximum number of overrides of one rule that are tried */
 #define COST           40  /* what deciding one order takes from the budget, in microseconds */
 
-/* Returns true if the override refuses some orders of its tags, which one without a tag may escape. */
+/* Returns true if the override is for tags and can refuse an order. */
 static bool limits_tags(const struct og_lint_run *l, size_t rule, size_t k)
 {
     static const char *const tag_names[] = { "order.tag", NULL };
@@ -33,7 +33,8 @@ static bool accepts_untagged(struct og_lint_run *l, const struct og_override *o,
     if (!og_override_fit_order(l, o, &p))
         return false;
     p.tag[0] = '\0';
-    snprintf(p.client_id, sizeof p.client_id, "lint1"); /* an id without a sign has no prefix that could be a tag */
+    snprintf(p.client_id, sizeof p.client_id, "lint1"); /* an id without punctuation has no prefix that could be a
+                                                         * tag */
     return og_lint_spend(l, COST) && og_trial_decide(l->trial, &p)->accepted;
 }
 

@@ -5,7 +5,7 @@
 #include "facts/calendar.h"
 #include "lint/lint.h"
 
-#define WORDS_MOST 2000 /* most words of one list that are compared */
+#define WORDS_MOST 2000 /* maximum number of words of one list that are compared */
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 

@@ -16,8 +16,8 @@ static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
     if (*quoted) {
         for (end = ++from; end < bytes.len && bytes.s[end] != bytes.s[at]; end++)
             if (bytes.s[end] == '\n' || bytes.s[end] == '\\')
-                return (struct og_str){ 0 }; /* the word has an escape or a line end: its bytes are not the text that
-                                              * would be replaced */
+                return (struct og_str){ 0 }; /* the word has an escape or a line end: its bytes differ from its text, so
+                                              * it is not replaced */
     } else {
         for (end = from; end < bytes.len && !strchr(" \t\r\n:{}[]#", bytes.s[end]); end++)
             ;
@@ -95,7 +95,7 @@ static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struc
                      og_lint_format(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
 }
 
-/* Remove the quotes of a quoted number where a number is expected. */
+/* Replace a quoted number by its digits, where a number without quotes is expected. */
 static void unquote(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;

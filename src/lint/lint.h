@@ -81,8 +81,8 @@ static inline bool og_lint_spend(struct og_lint_run *l, long cost)
 
 /* Format text that lives as long as the report.  Returns "" if out of memory. */
 const char *og_lint_format(struct og_lint_run *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Each adds a finding: `code` names its documentation page; the arguments after it make the text, as those of printf
- * do. The finding is at the value of a node, at its key, or at a line and column of the linted file. Returns the
+/* Each of these adds a finding: `code` names its documentation page; the arguments after it make the text, as in
+ * printf(). The finding is at the value of a node, at its key, or at a line and column of the linted file. Returns the
  * finding, which the caller completes; never NULL. */
 #define og_lint_add(l, at, code, ...)        og_lint_add_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
 #define og_lint_add_at_key(l, at, code, ...) og_lint_add_at_key_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
@@ -114,12 +114,12 @@ struct og_str og_lint_line(const struct og_lint_source *s, int line);
 void og_lint_suppress(struct og_lint_run *l);
 
 /* --- pages.c ------------------------------------------------------------------------------------------------------ */
-/* A warning is about one entry of the file; this is what else in the file the warning depends on. The first line of
- * the warning's page names it. */
+/* What a warning depends on, besides the entry that it is about. The first line of the warning's page names the
+ * scope. */
 enum og_lint_scope {
     OG_LINT_OF_ENTRY = 0,
     OG_LINT_OF_RULE, /* the warning depends on other entries of the same rule, and on settings of the whole policy */
-    /* the warning depends on the whole policy: any entry that was blanked may cause or prevent the warning */
+    /* the warning depends on the whole policy: any blanked entry may cause or prevent it */
     OG_LINT_OF_POLICY
 };
 enum og_lint_scope og_lint_scope_at(size_t i); /* returns the scope of the page og_lint_page_at(i) */
@@ -131,14 +131,15 @@ bool og_lint_recover(struct og_lint_run *l);
  * findings if `loaded` is NULL), remove those that a blanked entry may have caused. whole: the YAML of the file as it
  * was before. */
 void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded);
-/* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
+/* Returns the number of kinds of warnings that are not checked for: all kinds, or only those that need the whole
+ * policy. */
 size_t og_lint_skipped_checks(bool all);
 
 /* --- fix.c, fix_inline_override.c: edits that mend a finding ------------------------------------------------------ */
 /* Attach the edit that repairs a fault reported by the loader, if the repair is mechanical. */
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f);
-/* Returns the word that the text of a message quotes first, as it is written in the file at the message's place,
- * perhaps behind a quote; len is 0 if it is not written so. */
+/* Returns the first word that a message quotes, as found in the file at the message's offset or behind a quote there;
+ * len is 0 if the word is not found. */
 struct og_str og_lint_quoted_word(struct og_str bytes, size_t at, const char *text);
 /* Attach an edit that takes an item out of its list.  item must not be the first of the list. */
 void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, const struct og_yaml *item);
@@ -153,12 +154,12 @@ struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule)
  * does not set it. */
 struct og_yaml *og_lint_key_node(const struct og_lint_run *l, const char *rule, int k, const char *key);
 struct og_yaml *og_lint_override_node(const struct og_lint_run *l, size_t rule, size_t k);
-/* Returns how many of a rule's overrides are written in the linted file. These come before the overrides of other
- * files. */
+/* Returns the number of a rule's overrides that are written in the linted file. These come before the overrides of
+ * other files. */
 size_t og_lint_override_count(const struct og_lint_run *l, size_t rule);
 
 size_t og_lint_rule_index(const char *rule); /* returns the rule's index in the register; og_rules_size: no such rule */
-/* k < 0 means the rule's */
+/* returns the setting of the k-th override; of the rule itself if k < 0 */
 const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k);
 /* Get the number in force for a setting, whatever its kind: dollars, a count, percent or nanoseconds.  Returns false
  * if the setting is not a number. */
@@ -212,7 +213,7 @@ void og_lint_check_missing_facts(struct og_lint_run *l);
 void og_lint_check_untagged(struct og_lint_run *l);
 
 /* Words that are meant as symbols (check_symbols.c). */
-/* Returns why a word of the bytes of a symbol is none that exists; NULL: it may be one. */
+/* Returns why a word cannot be a symbol, although all its characters may occur in symbols; NULL if it may be one. */
 const char *og_lint_why_no_symbol(struct og_str word);
 void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what);
 /* Check a named list, or its file, if some expression looks for a symbol in the list. */

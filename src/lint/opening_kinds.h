@@ -13,8 +13,8 @@ struct og_opening_kinds {
     int count;
 };
 
-/* Make an ordinary order of the next kind; *n starts at 0. Returns false after the last kind. A spread's kind has no
- * side; the order made is a buy. */
+/* Make an ordinary order of the next kind; *n starts at 0. Returns false after the last kind. Kinds of spreads have no
+ * side; their order is a buy. */
 bool og_opening_kind_next(const struct og_lint_run *l, int *n, struct og_trial_order *p);
 
 void og_opening_kinds_add(struct og_opening_kinds *k, const struct og_trial_order *p);

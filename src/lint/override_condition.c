@@ -4,7 +4,7 @@
  */
 #include "lint/override_condition.h"
 
-#define TOGETHER_MOST 12 /* most earlier overrides that are considered together */
+#define TOGETHER_MOST 12 /* maximum number of earlier overrides that are considered together */
 
 static int kinds_formula(struct og_logic *g, unsigned bits, uint64_t (*of)(int))
 {
@@ -177,7 +177,7 @@ static bool may_shadow(const struct og_lint_run *l, size_t rule, size_t i, size_
            (!og_override_applies_to_requests(rule, b) || og_override_applies_to_requests(rule, a));
 }
 
-/* og_override_is_shadowed(), by the overrides before index `before` alone. */
+/* Do what og_override_is_shadowed() does, considering only the overrides before index `before`. */
 static enum og_proof is_shadowed(struct og_lint_run *l, size_t rule, size_t k, size_t before, int *by)
 {
     enum og_proof proof;

@@ -27,7 +27,7 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
 /* Prove that earlier overrides match every order that the k-th one matches. *by: set to the earlier override if a
  * single one matches all these orders, to -1 if it takes several. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
-/* The same, without the pieces that the loader split off from the k-th override itself. */
+/* Prove the same, not counting the pieces that the loader split off from the k-th override itself. */
 enum og_proof og_override_is_shadowed_by_others(struct og_lint_run *l, size_t rule, size_t k);
 /* Prove that override b of the rule applies to every order to which override a applies. */
 enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a, size_t b);

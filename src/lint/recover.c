@@ -10,9 +10,10 @@
 #include "policy/load.h"
 
 #define ROUNDS_MOST 40
-#define ERRORS_MOST 300               /* most errors; a file with more is hardly a policy */
-#define BYTES_MOST  ((size_t)4 << 20) /* most bytes of a file with errors, which is read again for each round */
-#define ARENA_MOST  ((size_t)512 << 20)
+#define ERRORS_MOST 300 /* maximum number of errors; a file with more is hardly a policy */
+/* greatest size of a file with errors, in bytes; it is read again in each round */
+#define BYTES_MOST ((size_t)4 << 20)
+#define ARENA_MOST ((size_t)512 << 20)
 
 /* --- blanking entries --------------------------------------------------------------------------------------------- */
 
@@ -85,7 +86,7 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
         cut_comma(c, from, to);
 }
 
-/* Blank the innermost entry at a place; outer: the outermost entry that begins there. */
+/* Blank the innermost entry at a place; if `outer`, the outermost entry that begins there. */
 static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
 {
     for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
@@ -121,9 +122,9 @@ static void cut_below(struct recovery *c)
     }
 }
 
-/* Put the bytes of a symbol in the place of a word that no symbol can be, since the rest of the policy is checked as
- * it will be once the word is right. Returns false if the word is not written as the message has it, or has such bytes
- * already. */
+/* Overwrite a word that cannot be a symbol with letters and digits that can be, so that the rest of the policy is
+ * checked as it will be once the word is corrected. Returns false if the message's word is not found at the offset, or
+ * still cannot be a symbol. */
 static bool mend_symbol(struct recovery *c, size_t at, const char *text)
 {
     const struct og_str word = og_lint_quoted_word((struct og_str){ c->bytes, c->len }, at, text);
@@ -162,7 +163,8 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
     (void)with, (void)line, (void)col, (void)code, (void)text; /* does nothing: the loader reports the fault */
 }
 
-/* nothing was blanked yet, so the YAML that was read before is still that of the file */
+/* Load the policy from the bytes. Returns true if it loads, or if new entries were blanked, so that another attempt may
+ * succeed. */
 static bool load_once(struct recovery *c)
 {
     const char *floor = c->l->options.floor && !c->no_floor ? c->l->options.floor : "";

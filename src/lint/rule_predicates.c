@@ -141,8 +141,8 @@ static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsign
     return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
 }
 
-/* Returns a formula for the orders that a rule refuses for certain, and for the opening orders that it refuses because
- * it is unsure about them. */
+/* Returns a formula for the orders that a rule refuses for certain, and for the opening orders that the rule refuses
+ * because its finding is unsure. */
 static int refused_or_unsure(struct og_logic *g, int certain, int unsure)
 {
     return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));

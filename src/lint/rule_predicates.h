@@ -27,8 +27,8 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all);
 int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct og_predicates *all, size_t rule);
 /* Returns a formula that is true for orders that this setting refuses, or about which it may be unsure. */
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s);
-/* Returns a formula that is true for orders that no rule in force refuses for their form (.refuses: what a rule refuses
- * whatever its settings are). */
+/* Returns a formula that is true for orders that no rule in force refuses for their form; og_rule.refuses is the
+ * condition under which a rule refuses an order whatever its settings are. */
 int og_refused_by_no_form(struct og_lint_run *l, struct og_logic *g);
 /* Returns a formula that is true for orders that the custom rule refuses. */
 int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c);

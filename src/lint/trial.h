@@ -69,7 +69,8 @@ enum og_truth og_trial_truth(struct og_trial *trial, const struct og_expr *e);
 /* Returns the same as og_trial_truth(); sets *why to the cause if the value is unknown. */
 enum og_truth og_trial_truth_why(struct og_trial *trial, const struct og_expr *e, struct og_expr_why *why);
 void og_trial_why_text(const struct og_trial *trial, const struct og_expr_why *why, struct og_buf *b);
-/* Returns true if the facts of the last order include that fact.  *fresh: it is not older than the policy's max_age. */
+/* Returns true if the facts of the last order include the given one.  *fresh: it is not older than the policy's
+ * max_age. */
 bool og_trial_has_fact(const struct og_trial *trial, enum og_fact fact, bool *fresh);
 /* Get the i-th route in the caller's facts. Returns false if there are fewer routes, or if the caller gave no facts. */
 bool og_trial_route(struct og_trial *trial, size_t i, struct og_str *name);

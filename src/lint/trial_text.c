@@ -165,7 +165,7 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
         { OG_FACT_LOCATES, ",\"locateInventory\":[]" },
         { OG_FACT_LOCATE_HISTORY, ",\"locateHistory\":[]" },
         { OG_FACT_GATE, ",\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,\"ordersToday\":0,"
-                        "\"rejectionsInARow\":0,\"trading\":\"on\"" }, /* the last one: its end follows */
+                        "\"rejectionsInARow\":0,\"trading\":\"on\"" }, /* no closing brace: the latches may follow */
     };
 
     og_buf_reset(b);

@@ -10,8 +10,9 @@
 #include "solver/comparisons.h"
 #include "text/regex_examples.h"
 
-#define TRY_COST   60    /* microseconds */
-#define LOOKS_MOST 20000 /* most orders that one search makes, including orders that the override does not match */
+#define TRY_COST 60 /* microseconds */
+/* maximum number of orders that one search makes, including orders that the override does not match */
+#define LOOKS_MOST 20000
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries)
 {

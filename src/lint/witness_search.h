@@ -5,9 +5,9 @@
 
 #include "lint/trial.h"
 
-#define OG_WITNESS_VALUES_MOST 8 /* most values of each sort */
+#define OG_WITNESS_VALUES_MOST 8 /* maximum number of values of each sort */
 
-/* sets held, lost and made of each trial order (struct og_trial_order) */
+/* What a search tries: values for the fields of trial orders, and kinds of orders. */
 struct og_witness_search {
     int64_t quantity[OG_WITNESS_VALUES_MOST];
     struct og_money price[OG_WITNESS_VALUES_MOST], worth[OG_WITNESS_VALUES_MOST];
@@ -15,9 +15,9 @@ struct og_witness_search {
         account[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL], tag[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL];
     int quantities, prices, worths, symbols, client_ids, accounts, tags;
     uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
-    int tries;                      /* most orders that one search tries */
+    int tries;                      /* maximum number of orders that one search tries */
     const struct og_override *also; /* try only orders that this override matches as well; NULL means all orders */
-    bool held, lost;                /* the members of each trial order to set (struct og_trial_order) */
+    bool held, lost;                /* values of these members of each trial order; held also sets `made` */
     bool legs;                      /* the expressions read legs: try spreads with a stock leg too */
 };
 
