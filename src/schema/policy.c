@@ -1,7 +1,7 @@
 /*
  * The settings of rules in the schema of policies, for editors: keys, choices, bounds and help, from the register.  The
- * schema accepts everything that the loader accepts, and more: only loader and lint check expressions, patterns, locks,
- * and bounds of texts with a unit.
+ * schema accepts everything that the loader accepts, and more: expressions, patterns, locks, and bounds of values with
+ * a unit are checked only by the loader and lint.
  */
 #include "ordergate/rules.h"
 #include "schema/schema.h"
@@ -88,8 +88,8 @@ static bool is_ten_power(const char *percent, int *zeros)
     return percent[0] == '1' && strcmp(percent + 1 + *zeros, "%") == 0;
 }
 
-/* Write the pattern of a percentage with two decimals. A pattern can express the upper bound because each is a power of
- * ten. */
+/* Write the pattern of a percentage with at most two decimals. The pattern includes the upper bound if the bound is a
+ * power of ten. */
 static void put_percent(struct og_buf *b, const struct og_param *p)
 {
     const char *sign = p->least && p->least[0] != '-' ? "" : "-?";

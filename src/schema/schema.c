@@ -1,8 +1,8 @@
 /*
  * JSON Schemas (draft 2020-12) of decisions, orders, facts, policies and tests, made from the templates in this folder.
- * The texts in place of their holes come from the tables with which the program reads and writes these documents;
- * policy.c has the settings of rules. Rows of the service's documents may have any key: only keys that decisions need
- * are required.
+ * The texts for the holes of a template come from the tables with which the program reads and writes these documents;
+ * those for the settings of rules are in policy.c. Rows of the service's documents may have any key: only keys that
+ * decisions need are required.
  */
 #include "schema/schema.h"
 
@@ -70,7 +70,7 @@ static const char *facts_key_at(size_t i)
     return og_facts_key_at(i, &key) ? key.name : NULL;
 }
 
-/* Returns the i-th expectation of a test that a table may have as a column. */
+/* Returns the i-th expectation of a test that may also be a column of a table of tests. */
 static const char *column_at(size_t i)
 {
     i += i >= OG_EXPECT_FINDINGS;
@@ -101,7 +101,7 @@ static void put_reasons(struct og_buf *b, const struct og_schema_place *at)
         }
 }
 
-/* Write the ids of built-in rules, which custom rules cannot have. */
+/* Write the ids of built-in rules and of their reasons, which custom rules cannot have. */
 static void put_register_ids(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;
@@ -202,7 +202,7 @@ static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *
 #define NUMBER "{\"type\": \"number\"}"
 
 /* By key of a facts document: what its rows or members must have so that decisions can use them.  A key that is not
- * listed may have anything. */
+ * listed may have any value. */
 static const struct {
     const char *key, *schema;
 } contents[] = {
@@ -304,7 +304,7 @@ static void put_aged_keys(struct og_buf *b, const struct og_schema_place *at)
     og_buf_format(b, "\"%s\": " TIME, og_fact_name(OG_FACT_LOCATES));
 }
 
-/* --- policies: the words of one rule ------------------------------------------------------------------------------ */
+/* --- policies: id, description and level of one rule -------------------------------------------------------------- */
 
 static void put_rule_id(struct og_buf *b, const struct og_schema_place *at)
 {
@@ -387,7 +387,7 @@ static void fill(struct og_buf *b, struct og_str hole, const struct og_schema_pl
     b->bad = true;
 }
 
-/* Returns the number of blanks before a hole with which a line begins; 0 for any other hole. */
+/* Returns the number of blanks before a hole, if only blanks are before it on its line; otherwise 0. */
 static int indent_of(const char *text, const char *hole)
 {
     const char *line = hole;
@@ -420,7 +420,7 @@ void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *r
         fill(b, (struct og_str){ hole + 2, (size_t)(end - hole - 2) },
              &(struct og_schema_place){ .rule = rule, .indent = indent_of(text, hole) });
     }
-    /* a template inside another is written without the end of its last line */
+    /* without the end of its last line, if the template is inserted into another one */
     og_buf_bytes(b, at, strlen(at) - (rule != NULL));
 }
 

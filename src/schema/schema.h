@@ -1,6 +1,6 @@
 /*
- * Writes JSON Schemas from templates: src/schema/NAME.json is a schema as people read it, with "@hole@" in places whose
- * text is made from a table of the program.  `tools/generate` writes the results to include/ordergate/schema.
+ * Writes JSON Schemas from templates: src/schema/NAME.json is a readable schema with holes, written "@hole@", for texts
+ * that are made from tables of the program.  `tools/generate` writes the results to include/ordergate/schema.
  */
 #pragma once
 
@@ -17,10 +17,10 @@ struct og_schema_place {
     int indent;                 /* number of blanks before the hole, if a line begins with it */
 };
 
-/* Write the schema NAME: its template, in which each "@hole@" is replaced by what it stands for.  An unknown name or
- * hole is a programming error: b->bad is set. */
+/* Write the schema NAME: its template, with each "@hole@" replaced by its text.  An unknown name or hole is a
+ * programming error: b->bad is set. */
 void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *rule);
-/* Begin one of several items: write a comma (not before the first item), and a new line if each item has its own
+/* Begin one of several items: write a comma (not before the first item), and a line end if each item has its own
  * line. */
 void og_schema_next(struct og_buf *b, bool first, const struct og_schema_place *at);
 
