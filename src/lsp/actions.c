@@ -7,7 +7,7 @@
 
 #define FIX_ALL     OG_LSP_FIX_ALL
 #define QUICK       "quickfix"
-#define ROUNDS_MOST 10 /* as in lint --fix: repairs are repeated, since one may uncover another finding */
+#define ROUNDS_MOST 10 /* same as in lint --fix: repairs are repeated, since one may uncover another finding */
 
 /* Returns true if the client asks for actions of this kind: it names no kinds, or names one with which this kind
  * begins. */

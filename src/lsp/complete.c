@@ -1,6 +1,6 @@
 /*
- * Completes the word that is being typed: to a key or value that the schema allows at that place, or, in an
- * expression, to a name that the expression may use.
+ * Completes the word that is being typed: to a key or value that the schema allows there, or, in an expression, to a
+ * name that the expression may use.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,8 +130,8 @@ static bool in_braces(const struct completion *c, size_t offset)
     return at > c->place.from && c->d->text.s[at - 1] == '{';
 }
 
-/* Returns true if a word at this place may be an item of a list: one on a line of its own under a key may also begin a
- * map. */
+/* Returns true if a word at this place may be an item of a list. A word on a line of its own under a key may also begin
+ * a map. */
 static bool is_item(const struct og_lsp_step *last)
 {
     return last && (last->kind == OG_LSP_BLOCK_ITEM || last->kind == OG_LSP_FLOW_ITEM);

@@ -52,8 +52,8 @@ static char *beside(const struct og_lsp_document *d, struct og_str name)
     return NULL;
 }
 
-/* Returns the path of the policy that a test file without the key `policy` tests; NULL if the test file's name does
- * not tell it. */
+/* Returns the path of the policy that a test file without the key `policy` tests, which follows from the test file's
+ * name; NULL if it does not. */
 static char *tested(const struct og_lsp_document *d)
 {
     const char *end = strstr(d->path, "_test.y"), *next;
@@ -175,9 +175,9 @@ static cJSON *elsewhere(const struct definition *c, const struct og_origin_place
     return location(c, at->file, at->line, at->col);
 }
 
-/* Returns the Location of a setting in another file: of the first place that it hides, or of the place that gave it its
- * value; NULL if both are in the document. own: consider only places in the rule's own entry, not those of a key of the
- * whole policy. */
+/* Returns the Location of a setting in another file: of the first place whose value is overridden, or else of the place
+ * that gave the setting its value; NULL if all these places are in the document. own: consider only places in the
+ * rule's own entry, not those of a key of the whole policy. */
 static cJSON *of_places(const struct definition *c, const struct og_origin_setting *setting, bool own)
 {
     cJSON *made = NULL;
@@ -188,7 +188,7 @@ static cJSON *of_places(const struct definition *c, const struct og_origin_setti
     return made || (own && setting->from.kind != OG_ORIGIN_RULE) ? made : elsewhere(c, &setting->from);
 }
 
-/* Returns the Location in another file of a setting; key "" means the first setting that another file has. */
+/* Returns the Location of a setting in another file; if key is "", of the first setting that has one. */
 static cJSON *of_rule(const struct definition *c, const struct og_policy *policy, const char *name, const char *key)
 {
     struct og_origins *origins;

@@ -60,7 +60,7 @@ static bool names(const struct og_lsp_told *from, const struct og_lsp_told *to, 
     return false;
 }
 
-/* Publish each file that is named in the old list or in the new one. */
+/* Publish each file that is named in the old list or in the new list. */
 static void publish_all(struct og_lsp *s, const char *own, const struct og_lsp_told *old, const struct og_lsp_told *new)
 {
     if (own)
@@ -153,7 +153,8 @@ static void tell_findings(struct og_lsp_check *c)
     struct og_lsp_file f = { 0 };
 
     for (size_t i = 0; (found = og_lint_at(c->d->report, i)); i++) {
-        if (!name || strcmp(name, found->fault.file) != 0) { /* each finding of a file: they are sorted by file */
+        if (!name || strcmp(name, found->fault.file) != 0) { /* findings are sorted by file: look the file up once for
+                                                              * all its findings */
             og_lsp_file_close(&f);
             name = found->fault.file;
             f = og_lsp_file_open(c->s, name);
@@ -164,7 +165,7 @@ static void tell_findings(struct og_lsp_check *c)
     og_lsp_file_close(&f);
 }
 
-/* The document cannot be checked at all. */
+/* Publish the error because of which the document cannot be checked at all. */
 static void tell_error(struct og_lsp_check *c, const struct og_error *err)
 {
     const struct og_diagnostic fault = { .severity = OG_ERROR, .code = "policy-unusable", .text = err->text };

@@ -30,7 +30,7 @@ char *og_lsp_path_of_uri(const char *uri)
 
     if (strncasecmp(from, "localhost/", 10) == 0)
         from += strlen("localhost");
-    if (from[0] != '/') /* the URI means a file on another host, or no file */
+    if (from[0] != '/') /* the URI names a file on another host, or no file */
         return strdup("");
     to = malloc(strlen(from) + 1);
     for (; to && *from; from++) {
@@ -38,7 +38,7 @@ char *og_lsp_path_of_uri(const char *uri)
 
         to[len++] = escaped ? (char)(hex_of(from[1]) * 16 + hex_of(from[2])) : *from;
         from += escaped ? 2 : 0;
-        if (!to[len - 1]) { /* a decoded NUL byte: no path has one */
+        if (!to[len - 1]) { /* a NUL byte was decoded, which no path can have */
             len = 0;
             break;
         }
@@ -336,7 +336,8 @@ cJSON *og_lsp_edits(const struct og_lsp *s, struct og_str text, struct og_str ne
     from = line_start(text, from);
     while (tail < most - from && text.s[text.len - 1 - tail] == new.s[new.len - 1 - tail])
         tail++;
-    while (tail > 0 && tail < text.len && text.s[text.len - tail - 1] != '\n') /* the unchanged end begins a line */
+    while (tail > 0 && tail < text.len && text.s[text.len - tail - 1] != '\n') /* move the start of the unchanged end to
+                                                                                * the beginning of a line */
         tail--;
     og_lsp_add(edits, og_lsp_text_edit(s, text, from, text.len - tail,
                                        (struct og_str){ new.s + from, new.len - tail - from }));

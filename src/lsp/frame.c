@@ -1,5 +1,5 @@
 /*
- * Reads the frames of LSP messages. A wrong head ends the session, because the next message cannot be found.
+ * Reads the frames of LSP messages. A wrong header ends the session, because the next message cannot be found.
  */
 #include "lsp/frame.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reads a YAML document up to an offset, line by line, using only indentation, dashes, colons and brackets. Incomplete
- * text is read as far as possible, unlike in the reader of policies (text/yaml.h).
+ * Reads a YAML document up to an offset, line by line, using only indentation, dashes, colons and brackets. Unlike the
+ * reader of policies (text/yaml.h), this one reads incomplete text as far as possible.
  */
 #include "lsp/place.h"
 
@@ -8,7 +8,7 @@
 
 struct reader {
     struct og_str text;
-    size_t at, offset; /* at: offset of the next byte to read; offset: the place that is searched */
+    size_t at, offset; /* at: offset of the next byte to read; offset: the place that is searched for */
     struct og_lsp_place *place;
     bool found;
 };
@@ -48,8 +48,8 @@ static struct og_lsp_step *top(const struct reader *r)
     return r->place->depth ? &r->place->step[r->place->depth - 1] : NULL;
 }
 
-/* Leave the containers that began at the column or to the right of it. dash: an item comes next, which may be in the
- * same column as its key. */
+/* Leave the containers that began at the column or to the right of it. dash: an item comes next, which may begin in the
+ * column of the list's key. */
 static void pop_to(struct reader *r, size_t column, bool dash)
 {
     const struct og_lsp_step *t;
@@ -92,7 +92,7 @@ static size_t end_of_quoted(const struct reader *r, size_t at)
     return r->text.len;
 }
 
-/* Returns the end of a plain word; flow: it also ends at a bracket or a comma. */
+/* Returns the end of a plain word; if `flow`, a bracket or a comma ends the word too. */
 static size_t end_of_plain(const struct reader *r, size_t from, bool flow)
 {
     size_t at = from;
@@ -269,8 +269,7 @@ static void read_value(struct reader *r, size_t column)
         read_block(r, column);
     } else if (peek(r, r->at) != '#') {
         to = end_of_word(r, r->at, false);
-        if (peek(r, to) == ':') /* a colon inside of a value: this is not an error here, but the reader of policies
-                                 * rejects it */
+        if (peek(r, to) == ':') /* a colon inside of a value: ignored here, an error for the reader of policies */
             to = line_end(r, to);
         if (find_in(r, OG_LSP_VALUE, r->at, to))
             return;

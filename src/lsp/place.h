@@ -1,6 +1,6 @@
 /*
- * Finds the place of an offset in a YAML document: the keys and items that contain it, and the word at it. The
- * document need not be complete, because somebody is writing it.
+ * Finds the place of an offset in a YAML document: the keys and items that contain the offset, and the word at the
+ * offset. The document may be incomplete, because somebody is writing it.
  */
 #pragma once
 

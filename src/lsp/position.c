@@ -11,7 +11,7 @@ static size_t length_at(struct og_str text, size_t at)
     return len < text.len - at ? len : text.len - at;
 }
 
-/* Returns how many units of a position a character of len bytes has. */
+/* Returns the number of units (bytes or UTF-16 code units) that a character of len bytes takes in a position. */
 static int units_of(size_t len, bool bytes)
 {
     return bytes ? (int)len : len == 4 ? 2 : 1;

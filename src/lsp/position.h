@@ -1,6 +1,6 @@
 /*
- * The positions of LSP: a line counted from 0, and in the line UTF-16 code units, or bytes if the client accepts
- * bytes.
+ * The positions of LSP: a line, counted from 0, and an offset in the line, in UTF-16 code units, or in bytes if the
+ * client accepts bytes.
  */
 #pragma once
 
@@ -18,5 +18,5 @@ struct og_lsp_position og_lsp_position_of(struct og_str text, size_t offset, boo
 /* Returns the byte offset in `text` of a diagnostic's place: line and col count from 1, col counts bytes, and a byte
  * order mark is not counted. */
 size_t og_lsp_offset_of_place(struct og_str text, int line, int col);
-/* Returns the end of the line in which the offset is, without the bytes that end it. */
+/* Returns the end of the line that contains the offset, not counting the line end. */
 size_t og_lsp_line_end(struct og_str text, size_t offset);

@@ -15,7 +15,8 @@ struct og_lsp_nodes {
     size_t count;
 };
 
-/* Find the schemas for a place: of the map that has the key, or of the value. */
+/* Find the schemas that apply at a place: at a key, those of the map that has the key; at a value, those of the
+ * value. */
 void og_lsp_nodes_at(const cJSON *root, const struct og_lsp_place *place, struct og_lsp_nodes *to);
 /* Find the schemas of a key's value in the maps described by `from`. */
 void og_lsp_nodes_of_key(const cJSON *root, const struct og_lsp_nodes *from, struct og_str key,

@@ -274,7 +274,7 @@ static void take_message(struct og_lsp *s, struct og_str body)
             take_request(s, method.s, id, og_doc_get(message, "params"));
         else
             take_notification(s, method.s, og_doc_get(message, "params"));
-    } else if (!og_doc_get(message, "result") && !og_doc_get(message, "error")) { /* no response either */
+    } else if (!og_doc_get(message, "result") && !og_doc_get(message, "error")) { /* neither a request nor a response */
         og_lsp_fail(&f, INVALID_REQUEST, "a message is an object with 'method'");
         answer(s, id, NULL, &f);
     }

@@ -28,11 +28,11 @@ struct og_lsp_document {
     bool stale;                    /* the document, or a file that it reads, has changed since it was checked */
     struct og_lint_report *report; /* the findings of a policy after it was checked; NULL if it could not be read */
     struct og_lsp_told *told;
-    struct og_lsp_path *reads; /* every file that was opened when the document was checked; without links and dots */
-    long long count[4];        /* of its tests: results by enum og_test_outcome */
+    struct og_lsp_path *reads; /* every file that was opened when the document was checked; canonical paths */
+    long long count[4];        /* number of results of its tests, by enum og_test_outcome */
     bool ran;                  /* the document's tests were run */
-    bool slow, asked;          /* slow: the tests took long when they last ran, so they run only on demand; asked:
-                                * they are demanded */
+    bool slow, asked;          /* slow: the tests took long when they last ran, so they run only on demand; asked: they
+                                * are to run */
     struct og_lsp_document *next;
 };
 
@@ -43,8 +43,8 @@ struct og_lsp {
     cJSON *schema[2];                          /* schemas of policies and of tests; NULL until needed */
     bool initialized, shut_down, ended, bytes; /* bytes: positions count bytes, not UTF-16 code units */
     bool watches;                              /* the client can report that files have changed */
-    bool versions, refreshes; /* versions: the client accepts edits of a version of a document; refreshes: it can be
-                               * asked to read the lenses again */
+    bool versions, refreshes; /* versions: the client accepts edits for a version of a document; refreshes: it can be
+                               * asked to reload the code lenses */
     const char *broken;       /* why the input cannot be read on */
     bool oom;
 };
@@ -57,7 +57,7 @@ struct og_lsp_failure {
 enum { OG_LSP_INVALID_PARAMS = -32602, OG_LSP_FAILED = -32803 };
 cJSON *og_lsp_fail(struct og_lsp_failure *f, int code, const char *text); /* returns NULL */
 
-/* Answer a request: returns the result, which is null if it is NULL. */
+/* Returns the result of a request; NULL stands for the result null. Returns og_lsp_fail() for an error. */
 typedef cJSON *og_lsp_request(struct og_lsp *s, const cJSON *params, struct og_lsp_failure *f);
 og_lsp_request og_lsp_hover, og_lsp_complete, og_lsp_format, og_lsp_define, og_lsp_actions, og_lsp_lens, og_lsp_execute;
 #define OG_LSP_FIX_ALL      "source.fixAll.ordergate"
@@ -69,8 +69,8 @@ void og_lsp_send(struct og_lsp *s, cJSON *message);
 void og_lsp_notify(struct og_lsp *s, const char *method, cJSON *params);
 
 /* Documents (documents.c). */
-struct og_lsp_document *og_lsp_document_of(struct og_lsp *s, const cJSON *params); /* of params.textDocument.uri */
-struct og_lsp_document *og_lsp_document_at(struct og_lsp *s, const char *path);    /* the open one for a file */
+struct og_lsp_document *og_lsp_document_of(struct og_lsp *s, const cJSON *params); /* by params.textDocument.uri */
+struct og_lsp_document *og_lsp_document_at(struct og_lsp *s, const char *path);    /* NULL if the file is not open */
 struct og_lsp_document *og_lsp_document_named(struct og_lsp *s, const char *uri);
 void og_lsp_open(struct og_lsp *s, const cJSON *params);
 void og_lsp_change(struct og_lsp *s, const cJSON *params);
@@ -88,7 +88,7 @@ void og_lsp_file_close(struct og_lsp_file *f);
 char *og_lsp_path_of_uri(const char *uri);               /* returns "" if the URI does not name a file; NULL if out
                                                           * of memory */
 char *og_lsp_uri_of(struct og_lsp *s, const char *path); /* returns NULL if out of memory */
-/* The kind of a document: its first key shows it, or, if that does not, its name. */
+/* The kind of a document: its first key shows its kind; if the key does not, the document's name does. */
 enum og_lsp_kind { OG_LSP_POLICY = 0, OG_LSP_TEST, OG_LSP_OTHER };
 enum og_lsp_kind og_lsp_kind_of(const struct og_lsp_document *d);
 /* Returns the offset in the document of params.position. */
@@ -113,7 +113,7 @@ void og_lsp_tell(struct og_lsp_check *c, const char *uri, cJSON *made);
 cJSON *og_lsp_diagnostic(const struct og_lsp *s, struct og_str text, const struct og_diagnostic *fault, int width);
 /* Run the tests of the document, or, if it is a policy, those in the test file beside it (tests.c). */
 void og_lsp_run_tests(struct og_lsp_check *c);
-/* Returns the path of the test file; NULL if no such file exists, or out of memory. */
+/* Returns the path of the document's test file; NULL if no such file exists, or if out of memory. */
 char *og_lsp_tests_of(struct og_lsp *s, const struct og_lsp_document *d);
 
 /* Checks (diagnostics.c). */

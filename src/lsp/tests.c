@@ -1,6 +1,6 @@
 /*
- * Test files: publishes their faults and the expectations that were not met, and makes the lens that counts both. A
- * policy shows the results of the test file beside it.
+ * Test files: publishes their faults and the expectations that were not met, and makes the code lens that counts
+ * results. A policy shows the results of the test file beside it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +66,8 @@ static void tell(struct run *r, int line, int col, const char *code, const char 
     og_lsp_file_close(&f);
 }
 
-/* The policy's faults are published by its own check; here it is published, once, that the tests cannot run. */
+/* Ignore the faults of the policy, which its own check publishes; publish once, at the test file, that its tests cannot
+ * run. */
 static void hear_fault(void *with, const struct og_diagnostic *fault)
 {
     struct run *r = with;
@@ -106,7 +107,7 @@ static void hear_result(void *with, const struct og_policy_test_result *result)
     og_buf_clear(&text);
 }
 
-/* Run the tests, unless they took long last time and nobody demands them. */
+/* Run the tests, unless they took long last time and were not demanded. */
 static void run(struct run *r, struct og_policy_test *test, struct og_error *err)
 {
     const struct og_policy_test_options options = { 0 };
@@ -121,7 +122,7 @@ static void run(struct run *r, struct og_policy_test *test, struct og_error *err
     d->slow = og_time_up() - begun > SLOW_NS;
 }
 
-/* Ask the client to renew the lenses. */
+/* Ask the client to reload the code lenses. */
 static void refresh(struct og_lsp *s)
 {
     cJSON *message = og_doc_object();
