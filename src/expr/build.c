@@ -101,7 +101,7 @@ void og_operand_undo(struct og_compiler *c, const struct og_operand *o)
     c->depth = o->depth_from;
 }
 
-/* Make the node the parent of the subtrees from node `from` up to the node itself. */
+/* Make the node the parent of its operands, the subtrees from node `from` up to the node itself. */
 static void adopt(struct og_expr_node *n, size_t from, struct og_expr_node *nodes, size_t count)
 {
     n->size = (uint32_t)(count - from) + 1;
@@ -238,7 +238,7 @@ static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operan
     return og_operand_constant(c, a, v, type);
 }
 
-#define LINEAR_SEARCH_MOST 8 /* for a list of up to this many texts, a linear search is as fast as hashing */
+#define LINEAR_SEARCH_MOST 8 /* a list of at most this many texts is searched linearly, which is as fast as hashing */
 
 static const struct og_string_set *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {

@@ -18,7 +18,7 @@ struct og_operand {
     size_t from;                       /* index of the operand's first node */
     uint64_t cost_from;                /* cost of everything before the operand */
     int depth_from;                    /* number of values on the stack before the operand is evaluated */
-    size_t most;                       /* for a list: the greatest number of items that it can have */
+    size_t most;                       /* for a list: maximum number of its items */
     const struct og_string_set *words; /* for a named list: the list's hash index; NULL for other lists */
 };
 
@@ -49,7 +49,8 @@ struct og_compiler {
 };
 
 /* --- compile.c ---------------------------------------------------------------------------------------------------- */
-/* Compile as og_expr_compile() does; braced: the expression ends before a closing brace, at *end. */
+/* Compile like og_expr_compile(). braced: the expression ends before a closing brace; *end is set to the brace's
+ * offset. */
 const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
                                            const struct og_expr_names *names, struct og_arena *keep,
                                            struct og_patterns **patterns, struct og_expr_diagnostic *diagnostic,
@@ -59,7 +60,7 @@ const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum
 bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool og_compile_no_memory(struct og_compiler *c);
-/* Make room for one more item of that size.  Returns NULL on failure. */
+/* Make room for one more item of `size` bytes.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
 struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
 /* Append a node whose operands are the subtrees from o on; afterwards o describes the new node. */

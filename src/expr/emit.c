@@ -38,9 +38,7 @@ static size_t own_length(const struct og_expr_node *n)
     case OG_OP_BRANCH:
     case OG_OP_LOOP: return 2;
     case OG_OP_LIST: return 1 + (size_t)n->operands;
-    case OG_OP_IN:
-        return n->more ? 0 : 1; /* if the list has an index, it is not pushed, so this takes no
-                                 * instruction */
+    case OG_OP_IN: return n->more ? 0 : 1; /* a list that has an index is not pushed, so it takes no instruction */
     default: return 1;
     }
 }
@@ -68,7 +66,7 @@ static void emit(struct emitter *to, const struct og_expr_node *of, unsigned cha
 static bool emit_before_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct emitter *to = with;
-    int32_t after = to->length + 2 + length_of(og_expr_operand(of, i)); /* behind the operand and one more
+    int32_t after = to->length + 2 + length_of(og_expr_operand(of, i)); /* target after the operand and one further
                                                                          * instruction */
 
     switch (of->op) {

@@ -1,7 +1,7 @@
 /*
- * Runs a compiled expression for one case.  It allocates nothing, goes on after unknown values, whose bounds it keeps,
- * and takes no more steps than were counted at compile time: all jumps go forward, except at the end of a loop, which
- * runs once for each item of a list.
+ * Runs a compiled expression for one case.  It allocates nothing, and continues after unknown values, whose bounds it
+ * keeps. It takes no more steps than were counted at compile time: all jumps go forward, except at the end of a loop,
+ * which runs once for each item of a list.
  */
 #include "base/attributes.h"
 #include "expr/names.h"
@@ -45,7 +45,8 @@ static struct og_range *range_at(const struct machine *m, const struct og_expr_v
     return &m->room->range[v - m->room->stack];
 }
 
-/* Set the bounds of a number that is not known: those of the getter, or 0 for a sum of which facts are not known. */
+/* Set the bounds of an unknown number: those that the getter gave, or, for a sum whose facts are unknown, at least
+ * 0. */
 static OG_COLD void set_range(struct machine *m, struct og_expr_value *v, bool bounded)
 {
     *range_at(m, v) = v->ranged ? m->room->given : (struct og_range){ .has_low = true };
@@ -245,7 +246,7 @@ static void run_program(struct machine *m)
             m->top--;
             break;
         case OG_OP_BRANCH:
-            if (top->state) { /* the condition is unknown for this item, and so the result may be */
+            if (top->state) { /* the condition is unknown: it stays on the stack, as the conditional's result */
                 next = code + i->more;
                 break;
             }
@@ -274,8 +275,8 @@ static void run_program(struct machine *m)
     }
 }
 
-/* Returns true if the expression names a list that is too old. Its value, which is then unknown, is put at the bottom
- * of the stack. */
+/* Returns true if the expression names a list that is too old. The expression's value, which is then unknown, is put at
+ * the bottom of the stack. */
 static OG_COLD bool names_old_list(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
     for (const struct og_expr_list_name *l = e->lists; l; l = l->next)

@@ -1,8 +1,8 @@
 /*
  * Expressions of policies: a typed subset of the Common Expression Language over one order and the facts of its
  * account, with exact decimals instead of doubles (manual: tools/ordergate-expressions.7).
- * An expression is compiled once, to a flat program of known worst cost.  Evaluation allocates nothing, and loops only
- * over legs and lists.  A value that is not known is UNKNOWN, which is neither true nor false.
+ * An expression is compiled once, to a flat program whose worst-case cost is known.  Evaluation allocates nothing, and
+ * loops only over legs and lists.  A value that is not known is UNKNOWN, which is neither true nor false.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ enum og_expr_cause {
     OG_CAUSE_NO_VALUE, /* the order or document has no such value */
     OG_CAUSE_WRONG,    /* the value has another type, or overflows */
     OG_CAUSE_PRICE,    /* the order has no price */
-    OG_CAUSE_UNPRICED, /* a position or working order has no known worth or size */
+    OG_CAUSE_UNPRICED, /* the value or size of a position or working order is unknown */
     OG_CAUSE_LIST,     /* a named list is older than the policy allows */
     OG_CAUSE_CALENDAR, /* the day is after the end of the calendar */
     OG_CAUSE_OVERFLOW,
@@ -51,8 +51,8 @@ enum og_expr_cause {
 
 struct og_expr_value {
     enum og_expr_state state;
-    /* The number is not known, but bounds of it are: they are in `range` of the room, at the value's place on the
-     * stack.  Only the evaluator sets it. */
+    /* The number is unknown, but has bounds: they are in `range` of the room, at the value's place on the stack.  Set
+     * only by the evaluator. */
     bool ranged;
     union {
         bool truth;
@@ -69,7 +69,7 @@ struct og_expr_value {
         struct {
             enum og_expr_cause cause;
             enum og_fact fact;
-            /* the name that has no value, such as "order.limitPrice"; NULL if the cause is not a name */
+            /* the name without a value, such as "order.limitPrice"; NULL if the cause is not a name */
             const char *name;
         } why; /* why the value is not known; only if state is not KNOWN */
     } as;
@@ -77,7 +77,7 @@ struct og_expr_value {
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
 
-struct og_expr; /* a compiled expression: it does not change, threads share it, and it is in an arena */
+struct og_expr; /* a compiled expression in an arena; constant, so threads may share it */
 
 /* A named list, lists.NAME.  `values` is NULL until an expression uses the list.  Then `values` and the index of the
  * words are in the arena of that expression, so all expressions that use the list must share one arena. */
@@ -102,10 +102,10 @@ struct og_expr_diagnostic {
     char text[300]; /* lower case; names what was found, what is allowed, and the nearest name */
 };
 
-#define OG_EXPR_BYTES_MOST 16384  /* most bytes of one expression */
-#define OG_EXPR_DEPTH_MOST 64     /* nesting of parentheses, calls, lists and conditionals */
-#define OG_EXPR_ITEMS_MOST 1000   /* most items of a list literal */
-#define OG_EXPR_COST_MOST  100000 /* most steps that an expression may take, with loops multiplied out */
+#define OG_EXPR_BYTES_MOST 16384  /* maximum length of one expression in bytes */
+#define OG_EXPR_DEPTH_MOST 64     /* maximum nesting of parentheses, calls, lists and conditionals */
+#define OG_EXPR_ITEMS_MOST 1000   /* maximum number of items of a list literal */
+#define OG_EXPR_COST_MOST  100000 /* maximum number of steps that an expression may take, with loops multiplied out */
 
 /* Compile an expression.  Returns NULL on failure; diagnostic says why.  names may be NULL if there are no named
  * lists. Patterns are added at the front of the list *patterns, which the owner of the arena frees. All other memory
@@ -116,7 +116,7 @@ const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want
 
 int og_expr_type_of(const struct og_expr *e);
 unsigned og_expr_reads(const struct og_expr *e); /* returns OG_FACT_* of all facts that an evaluation may read */
-unsigned og_expr_cost(const struct og_expr *e);  /* returns the most steps that an evaluation takes */
+unsigned og_expr_cost(const struct og_expr *e);  /* returns the maximum number of steps of an evaluation */
 /* Returns the JSON pointer of the first field of the order that the expression reads; "" if it reads none. */
 const char *og_expr_field(const struct og_expr *e);
 struct og_str og_expr_text(const struct og_expr *e); /* the source text */
@@ -150,7 +150,7 @@ struct og_expr_room {
     struct og_expr_value stack[OG_EXPR_STACK], cell[OG_EXPR_CELLS];
     struct og_expr_loop loop[OG_EXPR_LOOPS];
     struct og_range range[OG_EXPR_STACK]; /* bounds of the values on the stack that are ranged */
-    struct og_range given;                /* bounds of the value that a getter gave, if it is ranged */
+    struct og_range given;                /* bounds of the value that a getter returned, if that value is ranged */
     size_t text_len;
     char text[OG_EXPR_TEXT];
 };
@@ -201,7 +201,7 @@ enum og_measure {
     OG_MEASURE_PRICE,
     OG_MEASURE_SPREAD,
     OG_MEASURE_WORTH,
-    OG_MEASURE_EQUITY, /* dollars that an account has to trade with: its equity */
+    OG_MEASURE_EQUITY, /* dollars: the equity of an account */
     OG_MEASURE_LOSS,
     OG_MEASURE_QUANTITY,
     OG_MEASURE_VOLUME,
@@ -216,7 +216,7 @@ struct og_expr_name {
     int type;
     const char *unit; /* "dollars"; "" for none */
     enum og_measure measure;
-    unsigned facts;    /* OG_FACT_* it needs */
+    unsigned facts;    /* OG_FACT_* that the value needs */
     const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line, no full stop */
 };

@@ -12,7 +12,7 @@
 #define LIST OG_TYPE_LIST
 #define TIME OG_TYPE_TIMESTAMP
 #define SPAN OG_TYPE_DURATION
-/* Define the C function of a name in the language by the value it returns. */
+/* Define a function of the language; the body that follows the macro is a C function that returns the result. */
 #define CALL(name)                                                                                          \
     static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg); \
     static void name(struct og_expr_room *room, struct og_expr_value *arg)                                  \
@@ -76,7 +76,7 @@ CALL(contains)
     return og_expr_truth_value(with.len == 0 || (s.len && memmem(s.s, s.len, with.s, with.len)));
 }
 
-/* The same for ids of accounts. */
+/* The same three functions for ids of accounts, which are compared without regard to case. */
 
 static bool id_has_at(struct og_str s, size_t at, struct og_str with)
 {
@@ -151,7 +151,7 @@ CALL(int_of_string)
         return conversion_error();
     for (size_t i = 0; i < s.len; i++)
         if (s.s[i] < '0' || s.s[i] > '9' || __builtin_mul_overflow(n, (int64_t)10, &n) ||
-            /* the number is built up as a negative one, because the negative range has one number more */
+            /* the number is built up as a negative number, because there is one more of them */
             __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n))
             return conversion_error();
     if (!negative && n == INT64_MIN)
@@ -270,7 +270,8 @@ static int64_t read_unit(struct og_str *s)
     return 0;
 }
 
-#define PLACES_MOST 15 /* most decimals that are read: further ones are less than a nanosecond, even of an hour */
+/* maximum number of decimals that are read: further ones are less than a nanosecond, even of an hour */
+#define PLACES_MOST 15
 
 /* Add an amount of a unit.  Returns false on overflow. */
 static bool add_amount(struct og_str amount, int64_t unit, int64_t *ns)
@@ -370,8 +371,8 @@ static struct og_eastern at_zone(const struct og_expr_value *arg)
         return t;
     }
     days = floor_div(arg->as.ns, day);
-    wall = arg->as.ns - days * day + arg[1].as.ns; /* the time within one day is used, so that adding the offset cannot
-                                                    * overflow */
+    wall = arg->as.ns - days * day + arg[1].as.ns; /* reduced to the time within one day, so that adding the offset
+                                                    * cannot overflow */
     days += floor_div(wall, day);
     t.ns_of_day = wall - floor_div(wall, day) * day;
     og_civil_from_days(days, &t.year, &t.month, &t.day);

@@ -262,8 +262,8 @@ static bool read_string(struct reader *r, bool raw)
     if (!find_end(r, raw, quote, quotes, &end))
         return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing",
                             (int)quotes, quote == '"' ? "\"\"\"" : "'''");
-    bytes = to = og_arena_take(r->keep, end - r->at); /* the memory suffices: no escape is shorter than what it stands
-                                                       * for */
+    bytes = to = og_arena_take(r->keep, end - r->at); /* the memory suffices: no escape is shorter than the character
+                                                       * that it stands for */
     if (!bytes)
         return og_expr_fail(r->diagnostic, r->at, NULL, "out of memory");
     for (r->at += quotes; r->at < end;)
@@ -278,7 +278,8 @@ static bool read_string(struct reader *r, bool raw)
     return true;
 }
 
-/* Read r"..." or b"...", which begin like names.  *is: the text is one of these.  Returns false on failure. */
+/* Read r"..." or b"...", which begin like names.  *is is set to true if the text begins such a string.  Returns false
+ * on failure. */
 static bool read_prefixed(struct reader *r, bool *is)
 {
     bool raw = false, bytes = false;

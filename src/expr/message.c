@@ -6,7 +6,7 @@
 
 struct part {
     struct og_str text;      /* the text before the expression */
-    const struct og_expr *e; /* the expression behind that text; NULL if there is none, at the end of the message */
+    const struct og_expr *e; /* the expression after that text; NULL for the text at the end of the message */
 };
 
 struct og_expr_message {
@@ -16,8 +16,8 @@ struct og_expr_message {
 
 #define PARTS_MOST 32
 
-/* Copy the text up to the next expression to `to` (NULL: only count it); doubled braces become single ones.  Returns
- * the length of the text. *at is then the place of that expression's brace, or the end. */
+/* Copy the text up to the next expression to `to` (NULL: only count its bytes); doubled braces become single braces.
+ * Returns the length of the text. Sets *at to the opening brace of that expression, or to the end. */
 static size_t copy_text(struct og_str text, size_t *at, char *to)
 {
     size_t len = 0;
@@ -129,7 +129,7 @@ void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b)
     }
 }
 
-/* Write the value of an expression; of one that is not known, its bounds. */
+/* Write a value; of an unknown value that has bounds, write the bounds. */
 static void value_text(struct og_expr_value v, int type, const struct og_expr_room *room, struct og_buf *b)
 {
     if (v.ranged)

@@ -21,7 +21,7 @@
 #define GETTER(facts) (facts)
 #define OFFSET(field) (int)offsetof(struct og_account, field)
 
-/* of the column `values`: whether a value that is not known may have bounds */
+/* column `values`, reduced to whether an unknown value may have bounds */
 #define ANY                  false
 #define WORDS(list)          false
 #define WORDS_OR_EMPTY(list) false
@@ -32,8 +32,7 @@
 enum {
     LEG_ACTION = OG_LEG_KEYS,
     LEG_CONTRACT
-}; /* keys from LEG_CONTRACT on stand for what the leg's contract says:
-    * LEG_CONTRACT + enum og_of_contract */
+}; /* LEG_CONTRACT + enum og_of_contract: a value from the OCC symbol of the leg's contract */
 
 const struct og_expr_named og_expr_named[] = {
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) \

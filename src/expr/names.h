@@ -39,14 +39,14 @@ enum og_of_order {
     OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
-/* The text that stands for a field which the order does not have: it is "", and has() returns false for it. */
+/* The text of a field that the order does not have: the text is "", and has() returns false for the field. */
 extern const char og_expr_absent_text[];
 OG_GETTER_(og_expr_get_text);
 OG_GETTER_(og_expr_get_quantity);
 OG_GETTER_(og_expr_get_price);
 OG_GETTER_(og_expr_get_order);
 OG_GETTER_(og_expr_get_contract);
-/* Return a value of a leg: a text by its key, the ratio, or what its contract says. */
+/* Return a value of a leg: a text by its key, the ratio, or a value from the OCC symbol of its contract. */
 struct og_expr_value og_expr_leg_text(const struct og_leg *leg, struct og_expr_room *room, enum og_leg_key key,
                                       const char *name);
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name);

@@ -49,7 +49,7 @@ OG_GETTER(og_expr_get_account)
     return option_level(a->option_trading_level, name);
 }
 
-/* Numbers of the account, each with the flag that says whether it is there. */
+/* Numbers of the account, each with the flag that says whether the account document has it. */
 static const struct {
     size_t value, has;
 } numbers[] = {
@@ -75,9 +75,9 @@ OG_GETTER(og_expr_get_account_number)
 
 /* --- positions and the book --------------------------------------------------------------------------------------- */
 
-#define LEAST_OF_LARGE INT64_C(1000000000000000) /* an amount or number that overflows is more than this */
+#define LEAST_OF_LARGE INT64_C(1000000000000000) /* an amount or count that overflows is larger than this */
 
-/* Returns a sum that is not known: it is this much at the least, and the getter of a bounded name says so. */
+/* Returns the unknown value of a sum that is at least `least`, and gives this bound for a name that may have bounds. */
 static struct og_expr_value at_least(struct og_expr_room *room, struct og_money least, enum og_expr_cause cause,
                                      const char *name)
 {
@@ -88,8 +88,8 @@ static struct og_expr_value at_least(struct og_expr_room *room, struct og_money 
     return v;
 }
 
-/* Returns cents as dollars.  Where some of it is unknown, or the amount overflows, the value is an error that has a
- * lower bound: rules, which know their limits, compare such amounts too. */
+/* Returns cents as dollars.  If a part of the amount is unknown, or the amount overflows, the value is an error with a
+ * lower bound: rules compare such a bound with their limits, so expressions do too. */
 static struct og_expr_value dollars_value(struct og_expr_room *room, og_wide cents, int unknown, const char *name)
 {
     const enum og_expr_cause cause = unknown ? OG_CAUSE_UNPRICED : OG_CAUSE_OVERFLOW;
@@ -278,8 +278,8 @@ OG_GETTER(og_expr_get_now)
 
 /* --- counters ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the sender's own counts are known.  They are known without a document; but if a document has them
- * ("gate") and is too old, they are unknown. */
+/* Returns true if the sender's own counts are known.  Without a document they are known; but a document that has them
+ * (key "gate") and is too old makes them unknown. */
 static bool gate_is_fresh(const struct og_case *c, const struct og_expr_named *name, struct og_expr_value *v)
 {
     int64_t as_of;

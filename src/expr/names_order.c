@@ -39,7 +39,7 @@ static struct og_expr_value whole_of(const struct og_field *field, struct og_mon
                                                     : number_of(field, value, name);
 }
 
-/* Returns the symbol in upper case, as the broker has it: gme is compared as GME.  The text is made once for each
+/* Returns the symbol in upper case, as the broker spells it: gme is compared as GME.  The text is made once for each
  * evaluation, so that an expression with many uses of the symbol does not run out of memory for texts. */
 static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_room *room)
 {
@@ -131,8 +131,8 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     return og_expr_room_text(room, date);
 }
 
-/* Get a value of the order's contract; for a spread, of its first leg that is a contract.  It is meant for the expiry,
- * which is the same for all legs. */
+/* Get a value of the order's contract; for a spread, the expiry of its first leg that is a contract, which is the same
+ * for all legs. */
 OG_GETTER(og_expr_get_contract)
 {
     const struct og_order *o = c->order;
@@ -160,9 +160,9 @@ static struct og_expr_value worth_value(enum og_worth known, struct og_money m, 
     return og_expr_error(OG_CAUSE_PRICE, name);
 }
 
-/* Returns a price or worth in the worst case, as order-notional computes it. If only a quote bounds it, the quote
- * must be fresh; without one, the order's own prices are a bound: of the worth and the price the least that it can be
- * (high: false), of the lowest price the most. */
+/* Returns a price or worth in the worst case, as order-notional computes it. If it depends on a quote, the quote must
+ * be fresh; without a fresh quote the value is unknown, with a bound from the order's own prices: an upper bound for
+ * the lowest price (high: true), a lower bound for price and worth. */
 static struct og_expr_value price_of(const struct og_case *c, struct og_expr_room *room,
                                      const struct og_expr_named *name, bool high,
                                      enum og_worth (*ask)(const struct og_order *, const struct og_market *,
@@ -201,8 +201,7 @@ static struct og_expr_value limit_worth(const struct og_case *c, const char *nam
     return worth_value(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
 
-/* Returns whether the order only reduces a position. Positions matter for that only if every part of the order says
- * Close. */
+/* Returns whether the order only reduces a position. Positions are needed only if every part of the order closes. */
 static struct og_expr_value reduces_value(const struct og_case *c, const struct og_expr_named *name)
 {
     struct og_expr_value v;
@@ -256,7 +255,7 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_MAX_PROFIT: return payoff_value(c, true, name_->is.name);
     case OG_OF_LEGS: break;
     }
-    if (o->legs_kept != o->leg_count) /* the order has more legs than are kept */
+    if (o->legs_kept != o->leg_count) /* the order has more legs than are stored */
         return og_expr_error(OG_CAUSE_WRONG, name_->is.name);
     return (struct og_expr_value){ .as.list = { NULL, (size_t)o->legs_kept } };
 }

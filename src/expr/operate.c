@@ -141,7 +141,7 @@ bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quoti
     whole += rest * 2 > by || (rest * 2 == by && whole % 2);
     if (whole > INT64_MAX)
         return false;
-    /* og_money_mul() makes the normal form, which every og_money has */
+    /* og_money_mul() makes the normal form that every og_money must have */
     return og_money_mul(og_money_from((int64_t)(negative ? -whole : whole)), (struct og_money){ 1, QUOTIENT_DECIMALS },
                         quotient);
 }
@@ -203,7 +203,7 @@ static unsigned char capital(char c)
     return (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
 }
 
-/* Compares ids of accounts as og_expr_text_cmp() does their capitals. */
+/* Compares ids of accounts in upper case, otherwise like og_expr_text_cmp(). */
 static int compare_ids(struct og_str a, struct og_str b)
 {
     size_t len = a.len < b.len ? a.len : b.len, i = 0;

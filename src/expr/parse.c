@@ -84,8 +84,8 @@ struct items {
     bool constant;
 };
 
-/* Read an item of a list.  Each item is evaluated into its own cell; lists inside an item may use the cells behind that
- * one again. */
+/* Read an item of a list.  Each item is evaluated into its own cell; lists inside an item may reuse the cells after
+ * that cell. */
 static bool read_item(struct og_compiler *c, int cell, struct items *items)
 {
     struct og_operand item;
@@ -322,7 +322,7 @@ static bool build_logic(struct og_compiler *c, const struct infix *o, size_t at,
                                og_expr_type_name(left->type), og_expr_type_name(right->type));
     if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides))
         return og_operand_constant(c, left, og_expr_truth_value(decides), OG_TYPE_BOOL);
-    if (right->constant) { /* the right operand is a constant that does not decide: the result is the left operand */
+    if (right->constant) { /* this constant does not decide the result alone: the result is the left operand */
         og_operand_undo(c, right);
         return true;
     }

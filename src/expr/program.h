@@ -39,7 +39,8 @@ struct og_expr_node {
     unsigned char op;
     unsigned char aux;               /* the `aux` of the instruction that computes the node */
     unsigned char type;              /* enum og_expr_type */
-    unsigned short operands, number; /* operands: how many it has; number: which operand of its parent it is, from 0 */
+    unsigned short operands, number; /* operands: number of operands; number: which operand of its parent the node is,
+                                      * from 0 */
     int32_t arg, more; /* as in the instruction; for IN, more: the number of the hash index of words (0 if there is
                         * none) */
     uint32_t at;       /* offset in the text */
@@ -83,7 +84,7 @@ struct og_expr {
     int type;
     unsigned reads, cost;
     const struct og_expr_list_name *lists;
-    bool ages; /* one of the lists must be young: the expression is unknown if it is not */
+    bool ages; /* one of the lists has a limit on its age: the expression is unknown if that list is too old */
 };
 
 /* Emit the instructions of a tree.  Returns NULL if out of memory. */
@@ -121,16 +122,16 @@ struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_va
 /* Three-valued logic: false decides `and`, true decides `or`, even if the other operand is not known. */
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
-/* Apply one of the operators from OG_OP_ADD to OG_OP_IN.  A text as result is made in room. */
+/* Apply one of the operators from OG_OP_ADD to OG_OP_IN.  If the result is a text, it is made in the room. */
 struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a,
                                     struct og_expr_value b, struct og_expr_room *room);
 /* Apply one of the comparisons from OG_OP_EQ to OG_OP_IN to known values. */
 bool og_expr_compare(unsigned char op, unsigned char kind, const struct og_expr_value *a,
                      const struct og_expr_value *b);
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a);
-/* An operator of which an operand is not known, or both are not, on values of the stack; a, b: the bounds of those that
- * are ranged.  The result replaces *x: its bounds (then *a is set), what a comparison must be whatever the value is
- * within the bounds, or that it is not known. */
+/* Apply an operator to two values on the stack of which at least one is unknown; a, b: bounds of those that are ranged.
+ * The result replaces *x: an unknown number with bounds (then *a is set), the truth value that a comparison has for all
+ * values within the bounds, or an unknown value. */
 void og_expr_binary_ranged(const struct og_expr_instr *i, struct og_expr_value *x, struct og_range *a,
                            const struct og_expr_value *y, const struct og_range *b);
 /* Write bounds as "at least 5", "at most 5" or "5 to 7". */
@@ -176,11 +177,10 @@ struct og_expr_named {
                 struct og_expr_value *to);
     int key;      /* key for the getter, which serves several names */
     unsigned may; /* the facts of is.facts that the getter itself checks */
-    /* a value that is not known may have bounds: the getter sets them, else it is 0 at the least where a fact is not
-     * known */
+    /* an unknown value may have bounds: those that the getter gives, or, if facts are missing, at least 0 */
     bool bounded;
 };
-/* The names, then the fields of a leg, as expr/names.def has them. */
+/* The names, then the fields of a leg, in the sequence of expr/names.def. */
 extern const struct og_expr_named og_expr_named[];
 enum {
     OG_EXPR_NAMES = 0
@@ -191,13 +191,13 @@ enum {
 #undef OG_LEG_NAME
 };
 #define og_expr_leg_fields (og_expr_named + OG_EXPR_NAMES)
-/* the entry of a name that must exist, such as "order.symbol" */
+/* returns the entry of a name, such as "order.symbol", which must exist */
 const struct og_expr_named *og_expr_name_called(const char *name);
 
 /* Returns the value of a field of a leg. */
 struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_room *room, struct og_expr_value leg,
                                        const struct og_expr_named *field);
-/* Returns true if the facts are known and fresh. If not, sets *v to an unknown value that names the first fact which is
- * not. */
+/* Returns true if the facts are known and fresh. If not, sets *v to an unknown value that names the first fact that is
+ * missing or too old. */
 bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct og_expr_named *name,
                            struct og_expr_value *v);

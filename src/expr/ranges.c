@@ -1,7 +1,7 @@
 /*
- * Operators on numbers that are not known, but whose bounds are: what an order is worth at the least, for one.  A
- * comparison is known if it comes out the same for every number within the bounds, as in a rule of a limit that refuses
- * by a lower bound.  Sums, differences, products and quotients have bounds again; results of functions do not.
+ * Operators on unknown numbers that have bounds, such as the least that an order is worth.  A comparison is known if it
+ * has the same result for every number within the bounds; rules of limits refuse by a lower bound in the same way.
+ * Sums, differences, products and quotients have bounds again; results of functions do not.
  */
 #include "expr/program.h"
 
@@ -25,8 +25,8 @@ static bool divide(bool whole, struct og_money a, struct og_money b, struct og_m
     return b.coef != 0;
 }
 
-/* Returns the range of quotients; whole: of ints.  Without bounds if the divisor may be 0.  Both ways of rounding are
- * monotone, so a rounded bound is a bound of the rounded quotients. */
+/* Returns the range of quotients; whole: of ints.  The range has no bounds if the divisor may be 0.  Both ways of
+ * rounding are monotone, so a rounded bound is a bound of the rounded quotients. */
 static struct og_range quotient_of(bool whole, struct og_range a, struct og_range b)
 {
     struct og_range q = { .has_low = a.has_low, .has_high = a.has_high };
@@ -38,7 +38,8 @@ static struct og_range quotient_of(bool whole, struct og_range a, struct og_rang
     }
     if (!b.has_low || b.low.coef <= 0)
         return (struct og_range){ .has_low = false };
-    /* the divisor is positive: a quotient is largest in size by the least of it, and nears 0 without an upper bound */
+    /* the divisor is positive: a quotient is largest in size for the least divisor, and approaches 0 if the divisor has
+     * no upper bound */
     q.low = q.high = og_money_from(0);
     if (a.has_low && (a.low.coef < 0 || b.has_high))
         q.has_low = divide(whole, a.low, a.low.coef < 0 ? b.low : b.high, &q.low);
@@ -54,7 +55,7 @@ static struct og_range result_of(const struct og_expr_instr *i, const struct og_
     case OG_OP_SUB: return og_range_sum(a, b, i->op == OG_OP_SUB);
     case OG_OP_MUL: return og_range_product(a, b);
     case OG_OP_DIV: return quotient_of(i->aux == OG_OPERAND_INT, *a, *b);
-    default: return (struct og_range){ .has_low = false }; /* a remainder */
+    default: return (struct og_range){ .has_low = false }; /* remainders get no bounds */
     }
 }
 
@@ -67,7 +68,7 @@ static bool is_below(const struct og_range *a, const struct og_range *b, bool or
     return order < 0 || (or_equal && order == 0);
 }
 
-/* Returns true if the comparison is the same for all numbers in the ranges.  *truth is set to what it is. */
+/* Returns true if the comparison has the same result for all numbers in the ranges, and sets *truth to that result. */
 static bool decides(unsigned char op, const struct og_range *a, const struct og_range *b, bool *truth)
 {
     bool negated = op == OG_OP_GT || op == OG_OP_GE || op == OG_OP_NE, is, is_not;
@@ -92,7 +93,7 @@ static bool decides(unsigned char op, const struct og_range *a, const struct og_
     return is || is_not;
 }
 
-/* Returns true if no item of the list is within the bounds; one item within them does not decide it. */
+/* Returns true if no item of the list is within the bounds. (An item within the bounds decides nothing.) */
 static bool excludes(const struct og_range *a, const struct og_expr_value *list)
 {
     for (size_t i = 0; i < list->as.list.count; i++)

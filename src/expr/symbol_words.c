@@ -1,6 +1,6 @@
 /*
- * Follows both sides of comparisons to the names and constants that their values come from.  Loops are walked as often
- * as they run at most, so the cost of an expression bounds the work.
+ * Follows both sides of comparisons to the names and constants that their values come from.  A loop is followed as
+ * often as it can run, so the cost limit of expressions also limits this search.
  */
 #include "expr/symbol_words.h"
 
@@ -8,9 +8,10 @@
 
 #include "expr/program.h"
 
-#define CONDITIONS_MOST 8 /* most conditions of one expression that are followed; each is for every comparison */
+/* maximum number of conditions that are followed in one expression; each is followed again for every comparison */
+#define CONDITIONS_MOST 8
 
-/* Comparisons that say of the order, or of a leg, whether it is an option. */
+/* Comparisons that show whether the order, or a leg, is an option. */
 struct conditions {
     const struct og_expr_node *at[CONDITIONS_MOST];
     int count;
@@ -126,9 +127,9 @@ static void find_conditions(const struct og_expr *e, struct conditions *to)
             to->at[to->count++] = n;
 }
 
-/* Follow a condition upwards through !, && and ||, to the root or below the node that also has `other` (may be NULL).
- * *truth: what the node reached must be, so that the condition says that there is an option. Returns NULL if the
- * condition does not follow from the node's being that. */
+/* Follow a condition upwards through !, && and ||: to the root, or to the last node whose subtree does not contain
+ * `other` (may be NULL). Sets *truth to the value of that node which shows that there is an option. Returns NULL if
+ * neither value shows it. */
 static const struct og_expr_node *follow(const struct og_expr_node *n, const struct og_expr_node *root,
                                          const struct og_expr_node *other, bool *truth)
 {

@@ -7,7 +7,7 @@
 
 /* Texts that are compared with a symbol by ==, != or in. */
 struct og_expr_compared {
-    const char *name;                  /* what they are compared with: "order.symbol" */
+    const char *name;                  /* the symbol that they are compared with: "order.symbol" */
     const struct og_expr_value *items; /* for a named list, the `values` of its struct og_expr_list */
     size_t count;
     size_t at;       /* offset of the text or list in the text of the expression */
