@@ -68,7 +68,7 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
     return e;
 }
 
-/* Compile a rule that is not compiled yet: it has no program and is not marked wrong. */
+/* Compile a rule unless it is compiled already or marked wrong. */
 static void compile_rule(struct compiling *c, struct og_custom *custom)
 {
     if (custom->require || custom->wrong)
@@ -81,7 +81,7 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
-/* Returns the offset behind a wrong expression in a message, from which the check continues; 0: the check ends. */
+/* Returns the offset after a wrong expression in a message, where the check continues; 0 if it cannot continue. */
 static size_t behind(struct og_str text, const struct og_expr_diagnostic *fault)
 {
     const char *brace =

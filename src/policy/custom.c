@@ -1,7 +1,6 @@
 /*
- * Custom rules: reads them, lays those of the layers over one another, and makes each into a rule that the engine runs.
- * Rejects an id that a built-in rule or reason has. If a layer below has locked a rule, rejects every change that
- * loosens it.
+ * Custom rules: reads them, merges those of all layers, and makes each into a rule that the engine runs. Rejects an id
+ * that a built-in rule or reason has. If a layer below has locked a rule, rejects every change that loosens it.
  */
 #include "policy/custom.h"
 
@@ -78,7 +77,7 @@ static void read_text(struct og_entry_context *s, const struct og_yaml *node, co
         s->faults->oom = true;
 }
 
-/* Read one key.  Returns its enum og_entry_part; -1 if custom rules have no such key, or if it was read before. */
+/* Read one key.  Returns its enum og_entry_part; -1 if custom rules have no such key, or if the key was read before. */
 static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct og_custom_said *said)
 {
     if (og_str_is(n->key, "when")) {
@@ -237,7 +236,7 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc
 }
 
 /* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part: the part of the rule that the entry
- * loosens. */
+ * changes. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct og_custom_said *said,
                            enum og_entry_part *part, char how[HOW_MOST])
 {

@@ -109,8 +109,8 @@ static void report_no_limit(struct og_layers *l, const struct og_rule *rule, str
                  names.bad ? "its settings" : names.s);
 }
 
-/* Report a limit rule that is on (for all orders, or for an override's) although neither the rule nor an override sets
- * the value of a limit. */
+/* Report a limit rule that is on, by itself or in an override, although neither the rule nor the override sets the
+ * value of a limit. */
 static void check_limits(struct og_layers *l, size_t i)
 {
     const struct og_draft *d = &l->drafts[i];
@@ -150,7 +150,7 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_d
         og_error_add(faults, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
-/* Split a message template into pieces. Returns false, with count 0, if it has too many. */
+/* Split a message template into pieces. Returns false, with count 0, if there are too many pieces. */
 static bool take_apart(struct og_template *t, const char *text)
 {
     for (const char *at = text;;) {
@@ -285,7 +285,8 @@ static unsigned only_under(const struct og_rule *rule, const struct og_rule_sett
     return rule->only | (s->settings ? rule->only_by(s->settings, (enum og_security)kind) : 0);
 }
 
-/* Returns the traits without which the run finds nothing in an order of the kind, whichever of its settings applies. */
+/* Returns the traits that an order of the kind must have so that the run can find something, whichever of the rule's
+ * settings applies. */
 static unsigned only_of(const struct og_run *run, unsigned kind)
 {
     const struct og_policy_rule *pr = run->varies;
@@ -299,7 +300,7 @@ static unsigned only_of(const struct og_run *run, unsigned kind)
     return pr ? only & only_under(run->rule, &pr->setting, kind) : only;
 }
 
-/* Make the list of the runs that may find something in a case with these traits.  Returns false if memory runs out. */
+/* Make the list of the runs that can find something in a case with these traits.  Returns false if memory runs out. */
 static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits,
                       unsigned kind)
 {
@@ -310,7 +311,7 @@ static bool make_list(struct og_arena *arena, struct og_run_list *to, const stru
     return to->run != NULL;
 }
 
-/* Make the lists for all sets of traits.  A trait on which no run depends makes no difference: lists are then shared.
+/* Make the lists for all sets of traits.  Sets that differ only in traits on which no run depends share one list.
  * Returns false if memory runs out. */
 static bool make_lists(struct og_arena *arena, struct og_runs *runs, unsigned kind)
 {

@@ -1,5 +1,5 @@
 /*
- * Lays out YAML documents in the usual way, after the reader of policies has found no fault in them.
+ * Formats YAML documents in which the reader of policies has found no fault.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * Limits written as words: reads and compares them, and makes groups of symbols of them, with weights or without.
+ * Limits written as words: reads and compares them, and makes their groups of symbols, with weights or without.
  */
 #include "policy/groups.h"
 
@@ -12,7 +12,7 @@
 #include "policy/symbol_words.h"
 #include "policy/value.h"
 
-/* Returns the next word of a text that blanks separate, and takes it off the text; empty at the end. */
+/* Returns the first of the words that blanks separate, and removes it from the text; empty at the end. */
 static struct og_str take_word(struct og_str *text)
 {
     struct og_str word;
@@ -44,7 +44,7 @@ static bool read_amount(struct og_str text, struct og_money *m)
     return og_money_read(text.s, text.len, m) && og_money_cmp(*m, og_money_from(INT64_C(1000000000000))) <= 0;
 }
 
-/* Read a weight, such as 1.25 or -0.5, as a whole number of its unit. */
+/* Read a weight, such as 1.25 or -0.5, as a number of units of 1 / OG_WEIGHT_UNIT. */
 static bool read_weight(struct og_str text, int32_t *weight)
 {
     const bool negative = text.len && text.s[0] == '-';
@@ -69,7 +69,8 @@ static bool read_percent(struct og_str text, int32_t *bps)
     return true;
 }
 
-/* what: a word of the list that is the reason; empty if none is. more: the text behind it. */
+/* Set *err. what: a word of the list, quoted as the reason; empty if none is to blame. more: the text after that
+ * word. */
 static bool refuse_for(struct og_error *err, struct og_str word, const char *why, struct og_str what, const char *more)
 {
     char text[80];
@@ -87,13 +88,13 @@ static bool refuse(struct og_error *err, struct og_str word, const char *why)
     return refuse_for(err, word, why, (struct og_str){ NULL, 0 }, "");
 }
 
-/* Returns true for three digits alone: what YAML makes of the rest of a number after a comma. */
+/* Returns true for exactly three digits: YAML splits a number at its commas into such words. */
 static bool is_cut(struct og_str word)
 {
     return word.len == 3 && strspn(word.s, "0123456789") >= 3;
 }
 
-/* weighted: the limit is of a list with weights, of which only gross and net can be bounded. */
+/* Read a limit. weighted: its list has weights, so that only gross and net can be limited. */
 static bool read_word(struct og_str word, bool weighted, struct og_group_bound *limit, struct og_error *err)
 {
     struct og_str rest = word, name = take_word(&rest), measure = take_word(&rest), amount = take_word(&rest);
@@ -218,7 +219,7 @@ static bool set_members(struct og_group *g, const struct og_string_set *list, st
     return og_string_set_index(&g->members, arena);
 }
 
-/* Refuse a limit whose list has two weights for one underlying: name the two symbols. */
+/* Reject a limit whose list has two weights for one underlying; the message names the two symbols. */
 static bool refuse_two(struct og_error *err, struct og_str limit, const struct og_string_set *symbols)
 {
     char first[OG_SYMBOL_FOLDED], second[OG_SYMBOL_FOLDED], more[120] = "";
@@ -238,8 +239,8 @@ static bool refuse_two(struct og_error *err, struct og_str limit, const struct o
                       i < symbols->count ? symbols->word[k] : (struct og_str){ NULL, 0 }, more);
 }
 
-/* Set the weights of a group: its members are the underlyings that have one. Returns false, after saying why in *err,
- * if a word is no weight, or if two words are about one underlying; or if memory runs out, with nothing in *err. */
+/* Set the weights of a group, whose members are the underlyings with a weight. Returns false (a) if a word is no
+ * weight, or if two words are about one underlying: *err says so; (b) if memory runs out: *err is not set. */
 static bool set_weights(struct og_group *g, const struct og_string_set *list, struct og_str limit,
                         struct og_arena *arena, struct og_error *err)
 {
@@ -283,7 +284,7 @@ static bool set_weights(struct og_group *g, const struct og_string_set *list, st
     return true;
 }
 
-/* Returns the group of a list, which is made if it is new; NULL if it cannot be made. */
+/* Returns the group of a list, making the group if it is new; NULL if it cannot be made. */
 static struct og_group *group_of(struct og_groups *all, struct og_str word, size_t limits, bool weighted,
                                  const struct og_expr_names *names, struct og_arena *arena, struct og_error *err)
 {
@@ -331,8 +332,8 @@ static bool has_sign_too_many(struct og_layers *l, const struct og_list_entry *l
     return colon || twice;
 }
 
-/* Report the words of a limit's list that no symbol can be.  reported: they are reported already.  Returns false if
- * there are such words. */
+/* Report the words of a limit's list that cannot be symbols, unless `reported` says that this was done.  Returns false
+ * if there are such words. */
 static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weighted, bool reported)
 {
     const struct og_list_entry *list = og_map_get(&l->lists.index, og_limit_word_name(limit));
@@ -340,14 +341,14 @@ static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weig
     bool good = true;
 
     snprintf(used, sizeof used, "which limit '%s' counts", og_see(limit).s);
-    if (!list || list->words.count > OG_GROUP_MEMBERS_MOST) /* group_of() has an error for these */
+    if (!list || list->words.count > OG_GROUP_MEMBERS_MOST) /* group_of() reports these errors */
         return true;
     for (size_t i = 0; i < list->words.count; i++) {
         const struct og_str word = list->words.word[i];
         const char *equals = weighted ? memchr(word.s, '=', word.len) : word.s + word.len;
         const struct og_str symbol = { word.s, equals ? (size_t)(equals - word.s) : 0 };
 
-        if (!symbol.len) /* the word has not the form of a weight */
+        if (!symbol.len) /* the word has no symbol: it is no weight, which set_weights() reports */
             continue;
         if (weighted && has_sign_too_many(l, list, word, symbol, reported)) {
             good = false;
@@ -370,9 +371,9 @@ static bool is_named_before(const struct og_string_set *words, size_t i)
     return false;
 }
 
-/* Make the groups of limits, and report each word that is none at the place `at`, except where the words are inherited
- * (at.source is NULL), since they are reported where they are written. Returns NULL if there is such a word, or if
- * memory runs out. */
+/* Make the groups of limits, and report each word that is no limit at the place `at`. Inherited words (at.source is
+ * NULL) are not reported here, but where they are written. Returns NULL if a word is no limit, or if memory runs
+ * out. */
 static struct og_groups *make_groups(struct og_layers *l, const struct og_string_set *words, bool weighted,
                                      struct og_srcloc at, const char *rule)
 {

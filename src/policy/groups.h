@@ -9,26 +9,26 @@
 
 struct og_layers;
 
-#define OG_GROUP_MEMBERS_MOST 2000 /* most symbols of one group: a check takes time for each of them */
+#define OG_GROUP_MEMBERS_MOST 2000 /* maximum number of symbols of one group: each costs time in every check */
 
 static inline bool og_words_are_limits(enum og_words words)
 {
     return words == OG_WORDS_LIMITS || words == OG_WORDS_WEIGHTED;
 }
-/* Returns true if limits of the rule are on lists with weights. Of these, more words may be looser: a lower weight than
- * the default, or one that puts a symbol on the other side. */
+/* Returns true if the rule's limits are on lists with weights. More words in such a list may make the limit looser: a
+ * weight below the default, or a weight that moves a symbol to the other side. */
 bool og_limits_are_weighted(const struct og_rule *rule);
-/* Returns the name with which a word of limits begins: the list that it sums over. */
+/* Returns the name with which a limit begins: the list whose symbols are summed. */
 struct og_str og_limit_word_name(struct og_str word);
 /* Read the measure and the amount of a limit.  Returns false if the word is none. */
 bool og_limit_word_read(struct og_str word, struct og_group_bound *limit);
-/* Returns true if the words `now` keep every limit of the words `old`: each has the same name and measure, in the same
- * unit, with the same amount or a lower one. */
+/* Returns true if the words `now` keep every limit of the words `old`: a limit with the same name, measure and unit,
+ * and with the same or a lower amount. */
 bool og_limit_words_keep(const struct og_string_set *old, const struct og_string_set *now);
 /* Returns true if a limit in the settings of a rule (NULL: it has none) begins with the name. */
 bool og_limits_name(const struct og_rule *rule, const void *settings, struct og_str name);
 /* Returns true if a limit of the rule, or of one of its overrides, begins with the name. */
 bool og_limits_of_rule_name(const struct og_policy_rule *r, struct og_str name);
-/* Make the groups of all rules, of the policy's lists. Reports a word that is no limit, and one that names no list, or
- * a list that has no symbols or too many of them, or whose words are no weights where these are needed. */
+/* Make the groups of all rules from the policy's lists. Reports a word that is no limit; a limit whose list does not
+ * exist, has no symbols or has too many; and a limit whose list needs weights and has a word that is none. */
 void og_groups_finalize(struct og_layers *l);

@@ -1,5 +1,5 @@
 /*
- * Keeps what each layer says.  Entries are copied, since the loader changes overrides when it lays further layers.
+ * Keeps what each layer sets.  Entries are copied, since the loader changes overrides when it lays further layers.
  */
 #include "policy/layer_values.h"
 

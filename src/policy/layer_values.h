@@ -1,6 +1,6 @@
 /*
- * What each layer says, as written, kept beside the effective policy. Reports use it to show why a setting has its
- * value, and which values of other layers that value hides. Decisions do not read it.
+ * What each layer sets, as written, kept beside the effective policy. Reports use it to show why a setting has its
+ * value, and which values of other layers are overridden. Decisions do not read it.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 enum og_layer_value_kind { OG_LAYER_RULE, OG_LAYER_OVERRIDE, OG_LAYER_FLOOR };
 
-/* What one layer says about one rule, or about one override of the rule. */
+/* What one layer sets for one rule, or for one override of the rule. */
 struct og_layer_value {
     /* the previous entry: of a layer below, or earlier in the same layer; NULL if there is none */
     const struct og_layer_value *before;
@@ -21,7 +21,7 @@ struct og_layer_value {
 struct og_layer_key_value {
     const struct og_layer_key_value *before;
     int part; /* enum og_entry_part; -1 if the key is the greatest age of a fact */
-    int kind; /* for an age (part -1): the bit of the fact in enum og_fact */
+    int kind; /* for an age (part -1): index of the fact's bit in enum og_fact */
     bool floor;
     int64_t value;    /* enum og_unsure_mode, enum og_mode, OG_EXITS_*, or an age in ns (0 means any age) */
     const char *word; /* the environment */

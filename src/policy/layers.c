@@ -68,7 +68,7 @@ enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const
     return note_file(l, source, og_policy_file_open_path(path, folder, &l->policy->arena, source));
 }
 
-/* extends */
+/* --- extends ------------------------------------------------------------------------------------------------------ */
 
 static void lay_source(struct og_layers *l, struct og_policy_file *source);
 
@@ -161,7 +161,7 @@ static void lay_bases(struct og_layers *l, const struct og_policy_file *source, 
             og_error_at(&l->faults, source, n, "wrong-type", "each of 'extends' must be one name or path");
 }
 
-/* A whole document. */
+/* --- a whole document --------------------------------------------------------------------------------------------- */
 
 static void check_format(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
@@ -343,7 +343,7 @@ static enum og_status fail_opening(struct og_layers *l, struct og_policy_file *s
     return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, text);
 }
 
-/* Returns the file to begin with of policies that are installed as a folder; NULL if the name is none of them. */
+/* Returns the first file of a policy that is installed as a folder of files; NULL if there is no such policy. */
 static const char *file_of_example(const char *name)
 {
     return strcmp(name, "desk-book") == 0 ? "desk.yaml" : strcmp(name, "prop-desk") == 0 ? "momentum.yaml" : NULL;

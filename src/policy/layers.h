@@ -14,7 +14,7 @@
 #include "policy/policy_file.h"
 #include "policy/rule_entry.h"
 
-#define OG_NAME_MOST 64 /* bytes of a policy's name */
+#define OG_NAME_MOST 64 /* maximum length of a policy's name, in bytes */
 
 struct og_layers {
     struct og_policy *policy;
@@ -30,8 +30,8 @@ struct og_layers {
     struct og_files *files; /* collects every file that is looked for; NULL: files are not collected */
     /* locked: the first lock in all layers; locked_below: the first lock in the layers below the one being laid */
     struct og_srcloc locked, locked_below;
-    bool tags_locked;        /* a limit that goes by orders' tags is locked in the layers below the one being laid */
-    unsigned age_locked;     /* for each kind of fact, a bit: a document that locks sets its max_age */
+    bool tags_locked;        /* a limit that depends on orders' tags is locked in the layers below the one being laid */
+    unsigned age_locked;     /* for each kind of fact, a bit: a document that has a lock sets the fact's max_age */
     struct og_draft *drafts; /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
     const struct og_layer_value **said;    /* for each built-in rule, in the same order: the values that layers give
@@ -47,7 +47,7 @@ void og_layers_clear(struct og_layers *l);
  * cannot be read. */
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err);
 void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name);
-/* Call after all layers are laid: each override gets its rule's settings where it has none of its own. */
+/* Call after all layers are laid: each override inherits its rule's settings where it sets none of its own. */
 void og_layers_branch(struct og_layers *l);
 /* Call after og_layers_branch(): tighten everything by the floor at `path`.  Returns OG_EIO if the floor cannot be
  * read, or if `must` is set and it is missing. */

@@ -38,7 +38,7 @@ struct words {
     struct og_srcloc at;
     struct og_str *word;
     size_t count, room;
-    const char *signed_as; /* these three as in struct og_list_entry */
+    const char *signed_as; /* as in struct og_list_entry, like the next two members */
     const struct og_yaml *items;
     const struct og_policy_file *file;
     struct og_list_age age;
@@ -135,8 +135,8 @@ static bool is_weight(struct og_str text, struct og_str *symbol, struct og_str *
     return symbol->len && number->len && symbol->len + number->len <= WORD_MOST;
 }
 
-/* Add the word of a line.  A line that looks like several words is rejected, since no symbol or account looks like
- * that. Returns false if out of memory. */
+/* Add the word of a line.  A line with several words is rejected, since no symbol or account has blanks or commas.
+ * Returns false if out of memory. */
 static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
     struct og_str symbol, number;
@@ -242,7 +242,7 @@ static void read_lines(struct words *w, const struct og_policy_file *file)
             return;
 }
 
-/* Write what signatures of the policy cover in the place of the list's words. */
+/* Write the text that replaces the list's words in what signatures of the policy cover. */
 static const char *signed_form(struct og_layers *l, const char *name, const struct og_public_key *key,
                                const struct og_list_age *age)
 {
@@ -260,7 +260,7 @@ static const char *signed_form(struct og_layers *l, const char *name, const stru
     return to;
 }
 
-/* Verify that the bytes of a list, which were read from its file, were signed with the list's own key. */
+/* Verify that the bytes that were read from a list's file are signed with the list's own key. */
 static void verify_list(struct words *w, const struct og_policy_file *source, const struct og_yaml *key,
                         const struct og_policy_file *file)
 {
@@ -296,8 +296,8 @@ static bool is_text(const struct og_yaml *node)
     return node && node->kind == OG_YAML_SCALAR && node->text.len > 0;
 }
 
-/* Read how old the list may be, and the date of a list that is written in the policy.  Returns false, after reporting
- * it, if one of these is wrong. */
+/* Read the greatest age of the list, and the date of a list that is written in the policy.  Returns false, after
+ * reporting the error, if one of them is wrong. */
 static bool read_age(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
 {
     const struct og_yaml *of = og_yaml_get(node, "of"), *most = og_yaml_get(node, "max_age"),

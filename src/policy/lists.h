@@ -8,25 +8,26 @@
 #include "policy/rule_entry.h"
 
 #define OG_LISTS_MOST      1000
-#define OG_LIST_WORDS_MOST 1000000 /* words of all lists together */
+#define OG_LIST_WORDS_MOST 1000000 /* maximum number of words of all lists together */
 
 struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
     struct og_list_age age;
-    /* for a list with a key of its own: what signatures of the policy cover in place of the list's words; NULL if they
-     * cover the words */
+    /* for a list with its own key: the text that replaces the list's words in what signatures of the policy cover; NULL
+     * if signatures cover the words */
     const char *signed_as;
     /* where the words are written: the first item, in the file of `at`, or a file of their own; the other is NULL */
     const struct og_yaml *items;
     const struct og_policy_file *file;
-    /* what was found when its words were checked as symbols (symbol_words.h) */
+    /* results of the check of its words as symbols (symbol_words.h) */
     struct {
-        bool checked;       /* its words were checked for bytes and length */
-        bool foreign, told; /* it has spellings that no exchange has, without the listed symbols; these were reported */
-        bool indexed;       /* `words` has an index, for the search of the listed symbols */
-        bool of_symbols;    /* an expression compares it with the whole symbol of an order or a leg */
-        const char *of_root; /* an expression compares it with this name, which is never a contract; NULL: none does */
+        bool checked;        /* the characters and lengths of its words were checked */
+        bool foreign, told;  /* foreign: it has spellings that no exchange uses, without the listed symbols; told: these
+                              * were reported */
+        bool indexed;        /* `words` has an index, in which listed symbols are searched */
+        bool of_symbols;     /* an expression compares it with the whole symbol of an order or a leg */
+        const char *of_root; /* the name, never a contract, with which an expression compares it; NULL if none does */
     } symbols;
     struct og_srcloc at;
     struct og_srcloc locked; /* the lock of a rule that names the list; .source is NULL if no locked rule names it */
@@ -40,9 +41,9 @@ struct og_lists {
 
 struct og_layers;
 
-/* The next word in a list's file; zeros at first. */
+/* A word in a list's file, and where the next one is searched; begins as zeros. */
 struct og_list_line {
-    size_t next;   /* offset of the line after it */
+    size_t next;   /* offset of the line after the word's line */
     int line, col; /* where the word is in the file */
     struct og_str word;
 };
@@ -53,11 +54,11 @@ bool og_list_line_next(struct og_str bytes, struct og_list_line *at);
 /* Lay the lists of a document over those of the layers below; a list replaces an earlier one of the same name. */
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to);
-/* Make *names from the lists, to compile expressions with; *names lives as long as the policy. */
+/* Make *names from the lists, for the compiler of expressions; *names lives as long as the policy. */
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
 /* Add the floor's lists to the policy's; two lists of the same name must be equal. */
 void og_lists_join(struct og_layers *l);
-/* Returns true if both have the same words in the same order, the same date, and the same demands on that. */
+/* Returns true if both have the same words in the same order, the same date, and the same required age. */
 bool og_lists_same(const struct og_list_entry *a, const struct og_list_entry *b);
-/* Make policy->lists, and what is in the same order. */
+/* Make policy->lists, and the arrays with the same indices. */
 void og_lists_finalize(struct og_layers *l);

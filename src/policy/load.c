@@ -45,7 +45,7 @@ static enum og_status begin(struct making *m, struct og_policy **policy, struct 
     return og_fail(err, OG_ENOMEM, "out of memory making a policy");
 }
 
-/* Compute a digest of the effective policy as og_show() writes it, and the length of that. */
+/* Compute a digest of the effective policy as og_show() writes it, and the length of that text. */
 static bool digest_of(const struct og_policy *p, bool as_signed, char *to, size_t size, size_t *len)
 {
     struct og_digest_text hash;

@@ -25,7 +25,7 @@ struct og_policy_source {
     char **names;
     size_t count;
     char *floor;                                   /* path of the floor; NULL means the machine's floor */
-    struct og_signing_demand demand[DEMANDS_MOST]; /* each of them must be met, and so must that of the floor */
+    struct og_signing_demand demand[DEMANDS_MOST]; /* each must be met, and the floor's demand too */
     size_t demands;
     struct og_files files;
     bool was_read; /* a policy was read from stdin or a pipe, which cannot be read again */
@@ -129,7 +129,8 @@ void og_policy_source_free(struct og_policy_source *s)
 
 /* --- verifying ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the name of the policy file whose signature is kept in a file beside it; NULL if no name is a file. */
+/* Returns the name of the last policy that is a file: the signature is in a file beside it; NULL if no policy is a
+ * file. */
 static const char *signed_file(const char *const *names, size_t count)
 {
     const char *file = NULL;
@@ -169,7 +170,7 @@ static enum og_status verify_one(struct og_policy_source *s, const struct og_sig
     return status == OG_OK ? OG_OK : og_fail(t->err, OG_ENOMEM, "out of memory verifying '%s'", path);
 }
 
-/* Verify that the demands of the source, and that of the floor, are met by the signatures of the digest. */
+/* Verify that the signatures of the digest meet the demands of the source and of the floor. */
 static enum og_status verify(struct og_policy_source *s, const struct og_signing_demand *of_floor, const char *digest,
                              const struct teller *t)
 {
@@ -200,8 +201,9 @@ static bool has_floor(const struct og_policy_source *s)
     return s->floor ? s->floor[0] != '\0' : stat(og_policy_floor_path, &st) == 0 || errno != ENOENT;
 }
 
-/* Verify the signatures of a policy that was loaded from s->files: they are of the policy without the floor, which is
- * made from the same files.  *again is set if a file changed meanwhile: the caller repeats all of it. */
+/* Verify the signatures of a policy that was loaded from s->files. Signatures cover the policy without the floor, so
+ * that policy is made again from the same files. Sets *again if a file changed meanwhile: the caller must load and
+ * verify again. */
 static enum og_status verify_loaded(struct og_policy_source *s, const struct og_policy *policy, const struct teller *t,
                                     bool *again)
 {
@@ -216,7 +218,7 @@ static enum og_status verify_loaded(struct og_policy_source *s, const struct og_
     *again = status != OG_ENOMEM && !og_files_agree(&files, &s->files);
     if (!*again && status == OG_OK)
         status = verify(s, &policy->demand, bare->signed_digest, t);
-    else if (!*again) /* the policy loads only under the floor: report the errors that it has without the floor */
+    else if (!*again) /* the policy loads only with the floor: report the errors that it has without the floor */
         status = og_policy_make(names, s->count, "", NULL, &bare, t->listener, t->with, t->err);
     og_policy_free(bare);
     og_files_clear(&files);
@@ -238,7 +240,7 @@ static enum og_status fail_once(const char *once, const char *what, struct og_er
                    strcmp(once, "-") == 0 ? "stdin" : "a pipe", what);
 }
 
-/* Load the policy and verify what the source or the floor demands.  once: as read_once(). */
+/* Load the policy and verify the signatures that the source or the floor demands.  once: result of read_once(). */
 static enum og_status load_once(struct og_policy_source *s, const char *once, struct og_policy **policy,
                                 const struct teller *t, bool *again)
 {

@@ -1,6 +1,6 @@
 /*
- * Locked rules.  Rejects every change by another layer that might let an order pass that the locked rule refuses.  A
- * layer above the lock is checked by comparing the rule before and after that layer.  For layers below, the locking
+ * Locked rules.  Rejects every change by another layer that might let an order pass that the locked rule refuses.  For
+ * a layer above the lock, the rule is compared before and after that layer is laid.  For layers below, the locking
  * policy is also laid alone: its locked rules must be at least as strict over the layers below as they are alone.
  */
 #include "policy/lock.h"
@@ -22,13 +22,13 @@ struct og_lock_state {
     const struct og_draft *draft; /* drafts of the overrides */
     struct og_srcloc lock;        /* the lock that protects the rule; .source NULL means the rule's own lock */
     bool shared;                  /* only another rule is locked: compare only the settings that other rules use */
-    bool tags;                    /* a locked limit goes by tags: compare also the settings that say which tag an order
-                                   * has */
+    bool tags;                    /* a locked limit depends on tags: also compare the settings that say which tag an
+                                   * order has */
 };
 
 /* --- which of two settings is looser ------------------------------------------------------------------------------ */
 
-/* Returns the draft's setting; where it has no `unsure` or `mode`, those are the policy's. */
+/* Returns the draft's setting, with the policy's `unsure` and `mode` where the draft has none. */
 static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)
 {
     struct og_rule_setting whole = d->setting;
@@ -190,9 +190,9 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* Check an override that now comes before the old overrides from index `first` on. It is compared, one by one, with
- * each old override that may match the same orders, up to one that matches all its orders; if there is no such one,
- * also with the rule. Report the override if it is looser than any of these. */
+/* Check an override that now comes before the old overrides from index `first` on. It is compared with each of them
+ * that may match the same orders, up to the first that matches all orders of the new one; if no old override does, it
+ * is also compared with the rule. Report the new override if it is looser than any of these. */
 static void check_override(struct og_layers *l, size_t i, const struct og_lock_state *old, size_t first,
                            const struct og_override_entry *new)
 {
@@ -356,7 +356,7 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-/* Returns true for facts that show how much a close opens: if they are too old, an order that says that it closes
+/* Returns true for facts that show how much of a close may open a position: without them, an order that says Close
  * counts as a close. */
 static bool tells_closes(int kind)
 {
@@ -425,8 +425,8 @@ struct alone {
     struct og_policy *policy;
 };
 
-/* Returns the place that made the part looser: a place in the rule; without one, a place in the policy; without either,
- * the last place that set anything in the rule. */
+/* Returns the place that made the part looser: a place in the rule; if there is none, a place in the policy; if there
+ * is neither, the last place that set anything in the rule. */
 static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
     struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
@@ -508,8 +508,8 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Check a rule, and then its overrides. If the lock covers only settings that other rules use, overrides are checked
- * only if one of them sets such a setting: otherwise all of them have the rule's values, which were checked. */
+/* Check a rule, then its overrides. If the lock covers only settings that other rules use, overrides are checked only
+ * if one of them sets such a setting: otherwise all of them have the rule's values, which were checked. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const uint64_t shared = old ? og_lock_shared(og_rules[i], old->tags) : 0;

@@ -1,5 +1,5 @@
 /*
- * Reports changes of what is locked.
+ * Reports changes that loosen something locked.
  */
 #include "policy/lock_report.h"
 

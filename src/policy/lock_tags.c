@@ -1,7 +1,7 @@
 /*
- * Which settings a lock protects although it locks another rule: those that other rules use, and, if a locked limit
- * goes by orders' tags, those that say which tag an order has.  A layer that finds tags elsewhere would give an order
- * another tag, or none, and with it another limit.
+ * Which settings a lock protects although the lock is on another rule: settings that other rules use, and, if a locked
+ * limit depends on orders' tags, settings that say which tag an order has.  A layer that finds tags elsewhere would
+ * give an order another tag, or none, and with it another limit.
  */
 #include "policy/custom.h"
 #include "policy/lock.h"

@@ -1,7 +1,6 @@
 /*
  * Finds where the settings in effect come from.  Values are read from the settings that the engine uses; the loader
- * recorded the place of each value (struct og_draft).  The entries of layers are used only for the values that are
- * hidden.
+ * recorded the place of each value (struct og_draft).  The entries of layers are used only for overridden values.
  */
 #include "policy/origins.h"
 
@@ -27,8 +26,8 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* Returns the text of a part of an entry, or of a setting in effect: the two have the same members.  NULL if the part
- * is not set. */
+/* Returns the text of a part of an entry, or of a setting in effect, which has the same members.  NULL if the part is
+ * not set. */
 static const char *text_of(struct og_origins *o, const struct og_rule *rule, size_t part,
                            const struct og_rule_entry *said)
 {
@@ -107,7 +106,7 @@ static bool is_key(const struct og_layer_key_value *k, int part, int kind)
     return k->part == part && (part >= 0 || k->kind == kind);
 }
 
-/* Report what the layers say about a key of the policy; all places are hidden except the one in effect. */
+/* Report what the layers set for a key of the policy; all places are reported as hidden, except the one in effect. */
 static void tell_keys(struct telling *t, int part, int kind, struct og_srcloc from)
 {
     for (const struct og_layer_key_value *k = t->o->policy->said; k; k = k->before) {
@@ -195,13 +194,13 @@ static bool is_matching(const struct og_origins_of *of, const struct og_layer_va
 }
 
 /* Returns the place that sets a part of an entry. If a floor's entry sets a mode without writing it, this is the place
- * of the entry. */
+ * of the whole entry. */
 static struct og_srcloc place_in(const struct og_layer_value *s, size_t part)
 {
     return s->entry.where[part].source ? s->entry.where[part] : s->entry.at;
 }
 
-/* Report what one entry says about the part; from: the place of the value in effect. */
+/* Report what one entry sets for the part; from: the place of the value in effect. */
 static void tell_said(struct telling *t, const struct og_layer_value *s, size_t part, struct og_srcloc from)
 {
     const struct og_rule *rule = t->of->rule->rule;
@@ -224,7 +223,7 @@ static void tell_said(struct telling *t, const struct og_layer_value *s, size_t 
         og_origins_hide(t->o, said);
 }
 
-/* Report one part of a rule: what overrides say, in the sequence in which they are tried, then what the layers say. */
+/* Report one part of a rule: what overrides set, in the sequence in which they are tried, then what the layers set. */
 static void tell_part(struct telling *t, const struct og_rule_entry *is, const struct og_srcloc *from, size_t part)
 {
     const struct og_rule *rule = t->of->rule->rule;
@@ -376,7 +375,7 @@ static const struct og_origin_place *lock_of(struct og_origins *o, const struct 
     return og_origins_keep_place(o, og_origins_place(o, floor ? OG_ORIGIN_FLOOR : OG_ORIGIN_RULE, at, ""));
 }
 
-/* Returns the place of the override; without one, the place of the rule's last entry. */
+/* Returns the place of the override; if there is none, the place of the rule's last entry. */
 static struct og_origin_place place_of(struct og_origins *o, const struct og_origins_of *of)
 {
     if (of->override)

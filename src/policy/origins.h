@@ -13,9 +13,9 @@ struct og_origins {
     struct og_arena room;
     const struct og_policy *policy; /* used only while the report is made */
     struct told_rule *first, **end, *last;
-    struct told_rule **by_index; /* made last */
+    struct told_rule **by_index; /* array of the rules, made when the report is finished */
     size_t count;
-    struct og_buf hides; /* array of struct og_origin_place: places that the setting being reported hides */
+    struct og_buf hides; /* array of struct og_origin_place: places whose value the setting being reported overrides */
     bool oom;
 };
 
@@ -28,7 +28,7 @@ struct og_origin_place og_origins_place(struct og_origins *o, enum og_origin_kin
                                         const char *value); /* the place's kind is DEFAULT if `at` names no source */
 const struct og_origin_place *og_origins_keep_place(struct og_origins *o, struct og_origin_place of);
 struct og_origin_rule *og_origins_begin_rule(struct og_origins *o);
-/* Begin a setting of the rule begun last; call og_origins_end() after all values were reported that this one hides. */
+/* Begin a setting of the last rule; call og_origins_end() after all values that the setting hides were reported. */
 struct og_origin_setting *og_origins_begin(struct og_origins *o, const char *key, const char *value);
 void og_origins_hide(struct og_origins *o, struct og_origin_place what);
 void og_origins_end(struct og_origins *o, struct og_origin_setting *s);
@@ -43,7 +43,7 @@ struct og_origins_of {
     bool runs;
     const char *why; /* why it is not known whether the setting applies; NULL if it applies */
 };
-/* Report the policy's own keys, or a rule with one setting. Return false if out of memory. */
+/* Report the policy's own keys, or one setting of a rule. Return false if out of memory. */
 bool og_origins_add_policy(struct og_origins *origins);
 bool og_origins_add(struct og_origins *origins, const struct og_origins_of *of);
 

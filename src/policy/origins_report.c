@@ -15,7 +15,7 @@ struct told_setting {
 struct told_rule {
     struct og_origin_rule is;
     struct told_setting *first, **end;
-    struct told_setting **by_index; /* made last */
+    struct told_setting **by_index; /* array of the settings, made when the report is finished */
     size_t count;
     struct told_rule *next;
 };

@@ -1,6 +1,5 @@
 /*
- * Reads overrides, and lays those of one layer over those of another.  Rejects unknown match keys, and patterns that do
- * not compile.
+ * Reads overrides, and merges the overrides of layers.  Rejects unknown match keys, and patterns that do not compile.
  */
 #include "policy/overrides.h"
 
@@ -14,7 +13,7 @@ const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit
 
 static const char *const match_keys[] = { "symbol", "account", "tag", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
-#define MOST       1000 /* most overrides of one rule: they are searched for every order */
+#define MOST       1000 /* maximum number of overrides of one rule: all may have to be tried for every order */
 
 typedef enum og_status pattern_reader(struct og_str text, struct og_pattern **pattern, struct og_error *err);
 
@@ -77,7 +76,7 @@ static unsigned read_word(struct og_entry_context *s, const struct og_yaml *node
     return 0;
 }
 
-/* Read one word or a list of words.  Returns a bit for each. */
+/* Read one word or a list of words.  Returns one bit for each word. */
 static unsigned read_words(struct og_entry_context *s, const struct og_yaml *node, const char *key,
                            const char *const *words)
 {
@@ -191,7 +190,7 @@ void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, con
         out->count += read_one(s, policy, rule, n, &out->item[out->count]);
 }
 
-/* Returns the stricter (higher) of two values; if `own` is not set, `unsaid` stands for it. */
+/* Returns the stricter (higher) of two values; `own` stays unset if it is `unsaid`. */
 static int stricter(int own, int later, int unsaid)
 {
     return own == unsaid || later < own ? own : later;
@@ -264,8 +263,7 @@ bool og_override_same_orders(const struct og_override *a, const struct og_overri
            og_str_eq(a->when_text, b->when_text);
 }
 
-/* Returns the next word of "A B" or "^(A B)$" from *at on.  len is 0 if no more words, or the pattern is not a list of
- * plain words. */
+/* Returns the next word of a pattern like "A|B" or "^(A|B)$" from *at on; len is 0 if there are no more words. */
 static struct og_str next_word(struct og_str pattern, size_t *at)
 {
     size_t from;
@@ -363,8 +361,8 @@ static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *
     return same;
 }
 
-/* Merge two entries: the newer one's values, and the older one's where the newer sets none.  Returns false if out of
- * memory. */
+/* Merge two entries: take the newer entry's values, and the older entry's values where the newer sets none.  Returns
+ * false if out of memory. */
 static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, const struct og_rule_entry *older,
                        const struct og_rule_entry *newer, struct og_rule_entry *to)
 {
@@ -402,7 +400,7 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
     return true;
 }
 
-/* Returns true if the pattern keeps its meaning as a part of another one: it has no counted groups and no back
+/* Returns true if the pattern keeps its meaning as a part of another pattern: it has no counted groups and no back
  * references. */
 static bool stands_alone(struct og_str pattern)
 {
@@ -485,7 +483,7 @@ static unsigned both_words(unsigned a, unsigned b)
     return a && b ? a & b : a | b;
 }
 
-/* Split off a piece of the newer override: for the orders that the older override matches too. */
+/* Split a piece off the newer override: the piece applies to the orders that the older override matches too. */
 static bool split(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                   const struct og_override_entry *old, const struct og_override_entry *new,
                   struct og_override_entry *to)

@@ -11,9 +11,10 @@ struct og_override_entry {
     struct og_override match; /* the conditions of the override; match.setting is not filled in */
     struct og_draft draft;
     bool wrong;     /* a condition of the override does not compile */
-    bool overtaken; /* a later layer's rule is stricter than the override in some setting */
-    /* Set if the entry is a piece that was split off an override of a later layer, for orders that *over matches too;
-     * values that the entry does not set are then the values of *over. NULL if the entry was written in a policy. */
+    bool overtaken; /* a later layer's entry of the rule tightened a value of the override */
+    /* An override of a later layer is split if it matches some orders of an override of an earlier layer: this entry is
+     * the piece for these orders, and takes from the earlier override, *over, each value that it does not set itself.
+     * NULL if the entry was written in a policy. */
     const struct og_override_entry *over;
 };
 
@@ -26,17 +27,17 @@ struct og_override_entries {
 void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_override_entries *out);
 
-/* Apply to the overrides a later layer's entry of the rule; the entry is for all orders. If an override sets a value
- * that the entry sets too, the stricter value is kept; if neither is stricter, the later layer's value. */
+/* Apply a later layer's entry of the rule, which is for all orders, to the overrides. If an override sets a value that
+ * the entry sets too, the stricter value is kept; if neither is stricter, the later layer's value. */
 void og_overrides_tighten(struct og_override_entries *older, const struct og_rule *rule,
                           const struct og_rule_entry *said);
-/* Put the overrides of a later layer before the present ones.  Values that they do not set are taken from present
- * overrides that match the same orders. */
+/* Put the overrides of a later layer before the present ones.  A value that a new override does not set is taken from
+ * the present overrides that match the same orders. */
 void og_overrides_put_before(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                              const struct og_override_entries *fresh, struct og_override_entries *all);
 
-/* Returns true if the texts of both overrides show that `old` applies to every order that `new` matches, at least as
- * long as `new` does. */
+/* Returns true if the texts of both overrides show that `old` applies to every order that `new` matches, and does not
+ * end before `new`. */
 bool og_override_covers(const struct og_override *old, const struct og_override *new);
 /* Returns true if the texts of both overrides show that they match the same orders; their end times may differ. */
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b);

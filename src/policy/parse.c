@@ -17,7 +17,7 @@ static struct og_entry_context speaker(struct og_layers *l, const struct og_poli
     return (struct og_entry_context){ .keep = &l->policy->arena, .faults = &l->faults, .source = source };
 }
 
-/* Scalars. */
+/* --- scalars ------------------------------------------------------------------------------------------------------ */
 
 static bool is_scalar(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
@@ -75,7 +75,7 @@ static void lay_environment(struct og_layers *l, const struct og_policy_file *so
                 og_diagnostic_hint(&l->faults, node->text, words, 2));
 }
 
-/* max_age */
+/* --- max_age ------------------------------------------------------------------------------------------------------ */
 
 static int age_kind(struct og_str key)
 {
@@ -135,7 +135,7 @@ static void lay_ages(struct og_layers *l, const struct og_policy_file *source, c
         lay_age(l, source, n, tighten);
 }
 
-/* rules */
+/* --- rules -------------------------------------------------------------------------------------------------------- */
 
 static int rule_index(struct og_str id)
 {

@@ -19,7 +19,7 @@ enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
 extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] is the name of the enum's value n, from
                                                                      * 1 on; NULL-terminated */
 
-#define OG_REASONS_MOST 40 /* most reasons of one rule; a test checks it */
+#define OG_REASONS_MOST 40 /* maximum number of reasons of one rule; a test checks this */
 
 /* A message template, split into pieces of text. Each piece has the number of the value that follows it, if a value
  * does. */
@@ -34,7 +34,7 @@ struct og_template {
 
 /* The settings of one rule, for all orders or for those that an override matches. */
 struct og_rule_setting {
-    enum og_level level;        /* the highest level that a finding can have (OFF: only its prediction matters) */
+    enum og_level level;        /* the highest level that a finding can have (OFF: the rule only predicts) */
     enum og_unsure_mode unsure; /* REFUSE: an unsure finding refuses if its reason refuses */
     enum og_mode mode;
     bool locked; /* later layers cannot loosen the rule, and it cannot be waived */
@@ -62,11 +62,11 @@ static inline bool og_term_is_over(const struct og_term *term, int64_t now)
 struct og_override {
     struct og_pattern *symbol;  /* pattern for the order's symbol; NULL means any symbol */
     struct og_pattern *account; /* NULL means any */
-    struct og_pattern *tag;     /* pattern for the order's tag, "" if it has none; NULL means any */
+    struct og_pattern *tag;     /* pattern for the order's tag, which is "" if the order has none; NULL means any tag */
     unsigned securities;        /* bit 1 << enum og_security; 0 means any */
     unsigned sides, types;      /* bits 1 << enum; 0 means any */
-    /* split off by the loader from the override that follows: for orders that an override of a layer below matches too,
-     * with the merged values of both */
+    /* split off by the loader from the override that follows: the piece is for orders that an override of a layer below
+     * matches too, and has the merged values of both */
     bool split;
     struct og_term term;
     struct og_str when_text;    /* len 0 means no condition */
@@ -110,13 +110,13 @@ struct og_custom {
     struct og_custom *next; /* used while the policy is made: next in the list of rejected rules (strays) */
 };
 
-/* A rule as it is run for one kind of case. What the engine's loop reads is kept together. */
+/* A rule as the engine runs it for one kind of case. Members that the engine's loop reads are kept together. */
 struct og_run {
     const struct og_rule *rule;
     const struct og_rule_setting *setting; /* the setting for every case of the kind, if `varies` is NULL */
     const void *settings;                  /* setting->settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    /* if it is not NULL, the setting depends on more than the kind, or the rule is a size limit that refuses nothing */
+    /* if not NULL, the setting depends on more than the kind, or the rule is a size limit that refuses nothing */
     const struct og_policy_rule *varies;
 };
 
@@ -144,24 +144,24 @@ struct og_policy {
     int32_t exits; /* OG_EXITS_PASS or OG_EXITS_BIND (rules/limit.h): the setting `exits` of rules that do not set it */
     struct og_srcloc where[OG_ENTRY_PARTS]; /* where `unsure`, `mode`, `exits` and `environment` are written */
     struct og_srcloc age_where[OG_FACT_KINDS];
-    const struct og_layer_key_value
-        *said;               /* what the layers say of the policy's own keys, the last first (policy/layer_values.h) */
-    struct og_srcloc locked; /* the first lock of any layer; .source is NULL if there is none */
-    int64_t max_age[OG_FACT_KINDS]; /* greatest age for each kind of fact, in ns; 0 means any age */
-    struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
-    struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
+    const struct og_layer_key_value *said; /* the layers' values for the policy's own keys, the last layer first */
+    struct og_srcloc locked;               /* the first lock of any layer; .source is NULL if there is none */
+    int64_t max_age[OG_FACT_KINDS];        /* greatest age for each kind of fact, in ns; 0 means any age */
+    struct og_policy_rule *rules;          /* the built-in rules: og_rules_size of them, in the register's order */
+    struct og_custom **custom;             /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
     struct og_expr_names lists;   /* the lists, in the order first written */
     struct og_srcloc *list_where; /* for each list, in the same order: where the list is written */
-    /* for each list under a key of its own, in the same order: what a signature of the policy covers in place of the
-     * list's words; NULL if it covers the words */
+    /* for each list, in the same order: if the list has its own key, the text that replaces the list's words in what a
+     * signature of the policy covers; NULL if a signature covers the words */
     const char **list_signed;
     unsigned reads;                    /* OG_FACT_* that some rule which is on may use */
     struct og_runs runs[OG_RUN_KINDS]; /* for each kind of case: the rules that may find something in it, in the
                                         * sequence in which they run */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
-    char digest[160];                  /* "name@sha256:...", of what it decides by */
-    /* what a signature covers: the digest, in which a list under a key of its own has the key in place of its words */
+    char digest[160];                  /* "name@sha256:...", over everything on which decisions depend */
+    /* the digest that a signature covers: over the same text, with the key of each list that has its own key in place
+     * of the list's words */
     char signed_digest[160];
     /* the signatures that the floor demands for the policy below it; need is 0 once the loader has verified them
      * (loader.c) */

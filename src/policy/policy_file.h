@@ -27,6 +27,6 @@ char *og_policy_file_beside(const char *name, const char *folder, struct og_aren
 enum og_opening og_policy_file_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                         struct og_policy_file *source);
 bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_file *b);
-/* Returns why a source was not opened, as the rest of a message "policy 'x' ...".  errno must still be as
- * og_policy_file_open() set it. */
+/* Returns why a source was not opened, as the rest of a message "policy 'x' ...".  errno must still have the value that
+ * og_policy_file_open() left. */
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size);

@@ -200,7 +200,7 @@ bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, 
     return true;
 }
 
-/* Returns true if the key is one that every rule has, such as level, and not a setting; *part says which. */
+/* Returns true if the key is one that every rule has, such as level, and not a setting; sets *part. */
 static bool said_part(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                       struct og_rule_entry *entry, enum og_entry_part *part)
 {
@@ -246,7 +246,7 @@ bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, c
     return false;
 }
 
-/* Returns the offset of a place in a file; if the file has no such place, its length. */
+/* Returns the offset of a place in a file; the file's length if the file has no such place. */
 static size_t offset_of(struct og_str bytes, int line, int col)
 {
     size_t at = 0;
@@ -257,8 +257,8 @@ static size_t offset_of(struct og_str bytes, int line, int col)
     return at < bytes.len ? at : bytes.len;
 }
 
-/* Returns true if the key was meant as the part of a number after a comma: YAML reads 000 in {most: 50,000} as a key.
- * digits: the number without commas. */
+/* Returns true if the key was meant as the part of a number after a comma: YAML reads the 000 of {most: 50,000} as a
+ * key. digits: gets the number without commas. */
 static bool is_cut_number(const struct og_policy_file *source, const struct og_yaml *node, char *digits, size_t size)
 {
     struct og_str bytes = source->bytes;
@@ -349,7 +349,7 @@ bool og_draft_record(struct og_draft *d, const struct og_draft *below, const str
 }
 
 /* Record that a part of the entry gave this part of the draft its value.  If a floor sets a part without writing it,
- * the place is that of the entry. */
+ * the recorded place is that of the whole entry. */
 static void record(struct og_draft *d, size_t part, const struct og_rule_entry *entry, size_t by)
 {
     if (d->from)

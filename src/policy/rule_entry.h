@@ -8,7 +8,7 @@
 #include "policy/policy.h"
 #include "text/yaml.h"
 
-#define OG_PARAMS_MOST 64 /* most settings of one rule; a test checks it */
+#define OG_PARAMS_MOST 64 /* maximum number of settings of one rule; a test checks this */
 
 struct og_rule_entry {
     struct og_srcloc at;
@@ -25,23 +25,23 @@ struct og_rule_entry {
 
 /* The state of a rule while layers are laid. */
 struct og_draft {
-    struct og_rule_setting setting; /* .unsure and .mode are 0 if the policy's apply */
+    struct og_rule_setting setting; /* .unsure and .mode are 0 if those of the policy apply */
     void *settings;                 /* the same memory as setting.settings, writable */
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_srcloc at;            /* place of the last entry of the rule */
     struct og_srcloc locked;        /* where the rule was locked; .source is NULL if it is not */
     struct og_srcloc *where;        /* the last place that set each value: for each enum og_entry_part, then for each
-                              * setting, then for each reason */
-    /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if
-     * something else changed the value: a floor, a layer's `level` that lowers a reason, or the policy's `unsure` or
-     * `mode`. Then it is the place of that other thing. .source is NULL for a default; `from` is NULL if places are
-     * not recorded. */
+                                     * setting, then for each reason */
+    /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if the
+     * value was changed by something else: by a floor, by a layer's `level` that lowers a reason, or by the policy's
+     * `unsure` or `mode`. It is then the place of that change. .source is NULL for a default; `from` is NULL if places
+     * are not recorded. */
     struct og_srcloc *from;
 };
 
-struct og_entry_context {          /* What is needed to read an entry. */
+struct og_entry_context {          /* context for reading an entry */
     struct og_arena *keep;         /* memory for words that live as long as the policy */
-    struct og_diagnostics *faults; /* errors are added here; all other memory is from its arena */
+    struct og_diagnostics *faults; /* errors are added here; its arena holds all other memory */
     const struct og_policy_file *source;
 };
 
@@ -75,13 +75,13 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
 /* Lay an entry over the draft: the entry's values replace the draft's.  A level also lowers reasons that earlier layers
  * set higher. */
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry);
-/* Tighten the draft by an entry. A setting for which no value is stricter than another can be set only if the draft has
- * the setting's default or the same value; in other cases setting it is an error. */
+/* Tighten the draft by an entry. If no value of a setting is stricter than another, the entry may only set it if the
+ * draft has the setting's default or the same value; otherwise that is an error. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
 /* Returns the index of the rule's setting `exits`; param_count if it has none. */
 size_t og_exits_param(const struct og_rule *rule);
-/* Set `exits` to what the policy says at place `at` for rules that do not set it; does nothing if a layer set it for
+/* Set `exits` to the value that the policy sets at place `at` for its rules; does nothing if a layer set `exits` for
  * this rule. */
 void og_draft_exits(struct og_draft *d, const struct og_rule *rule, int32_t exits, struct og_srcloc at);
 /* Set `exits` to `bind`, which a floor sets at place `at`. */

@@ -1,5 +1,5 @@
 /*
- * Writes policies as YAML.  The output is a policy that decides the same; the digest is computed from it.
+ * Writes policies as YAML.  The output is a policy that makes the same decisions; the digest is computed from it.
  */
 #include "policy/show.h"
 
@@ -26,7 +26,7 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
         og_buf_text(b, "}\n");
 }
 
-/* Write one rule's setting.  mode: the mode that a setting without `mode` has; it is not written again. */
+/* Write one rule's setting.  mode: the mode that applies if the setting has no `mode`; this mode is not written. */
 static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s, enum og_mode mode)
 {

@@ -15,7 +15,7 @@
 #include "base/crypto.h"
 
 #define OG_SIGNATURES_MOST     16
-#define OG_SIGNATURE_TEXT_MOST 2600 /* most bytes of the file */
+#define OG_SIGNATURE_TEXT_MOST 2600 /* maximum length of the file in bytes */
 
 struct og_signature {
     char digest[160]; /* digest of the signed policy: "name@sha256:..." */
@@ -23,7 +23,7 @@ struct og_signature {
     size_t count; /* number of signatures in bytes[], at least 1 */
 };
 
-/* `need` of the keys must have signed; 0 if nothing is demanded. */
+/* A demand that `need` of the keys have signed; need is 0 if nothing is demanded. */
 struct og_signing_demand {
     char **key; /* paths of public keys: 1 to OG_SIGNATURES_MOST */
     size_t count, need;

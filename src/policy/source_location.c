@@ -1,12 +1,12 @@
 /*
  * Locations inside YAML scalars: finds the byte of the file from which a byte of the scalar's text comes.
- * If the text was folded in a way that this code does not follow, the result is the beginning of the scalar.
+ * If the text was folded in a way that this code does not follow, the location found is the beginning of the scalar.
  */
 #include "policy/source_location.h"
 
 struct walk {
     const char *p, *end;
-    size_t left; /* bytes of the text that are still to be passed before the wanted byte */
+    size_t left; /* bytes of the text to skip before the wanted byte */
     int indent;  /* for a block scalar: spaces that are removed from each line */
 };
 
@@ -15,7 +15,8 @@ static int hex_digits(char c)
     return c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
 }
 
-/* Returns how many bytes of text an escape in double quotes stands for; *written: how many bytes the escape has. */
+/* Returns the number of bytes of text that an escape in double quotes stands for; *written: the length of the
+ * escape. */
 static size_t escape(const struct walk *w, size_t *written)
 {
     char c = w->p + 1 < w->end ? w->p[1] : '\0';
@@ -35,7 +36,8 @@ static size_t escape(const struct walk *w, size_t *written)
     return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* Returns 1 for white space with one line break, which becomes one space of the text; 0: no line break; -1: several. */
+/* Returns 1 for white space with one line break, which becomes one space of the text; 0 if there is no line break; -1
+ * if there are several. */
 static int folded(const struct walk *w, size_t *written)
 {
     const char *p = w->p;
@@ -88,7 +90,7 @@ static bool skip_indent(struct walk *w)
     return true;
 }
 
-/* Walk a literal block, or a folded one without empty or more indented lines: each line break is one byte of the
+/* Walk a literal block, or a folded block without empty or more indented lines: each line break is one byte of the
  * text. */
 static bool walk_block(struct walk *w)
 {

@@ -8,21 +8,19 @@
 #include "policy/files.h"
 #include "text/yaml.h"
 
-/* A file, stdin, bytes or a shipped policy, after it was read. */
+/* A source that was read: a file, stdin, bytes in memory or a shipped policy. */
 struct og_policy_file {
     /* name of the source in messages: as the caller wrote it, a path, or "live" for a shipped policy */
     const char *name;
     const char *title;        /* the policy's own name; NULL before it is known, and for a file that is a list, not a
                                * policy */
-    const char *folder;       /* the folder to which relative names in the policy are relative; "" means the working
-                               * directory */
+    const char *folder;       /* the folder to which names in the policy are relative; "" means the working directory */
     struct og_file_mark mark; /* the file's status; zeros: the source is not a file */
     /* why the source could not be opened, as the rest of "'name' ..."; NULL if it was opened */
     const char *why;
     struct og_str bytes;
     int order; /* number of the source in the sequence in which sources were opened; diagnostics are sorted by it */
-    /* the layers below the source are being read: if a policy among them extends this source, the extends are
-     * circular */
+    /* the layers below the source are being read: a policy among them that extends this source makes a circle */
     bool open;
     struct og_policy_file *next;
 };
@@ -52,7 +50,7 @@ enum og_entry_part {
     OG_PART_MESSAGE,
     OG_PART_HELP,
     OG_PART_ENVIRONMENT, /* part of the whole policy, not of a rule */
-    OG_PART_EXITS,       /* likewise */
+    OG_PART_EXITS,       /* part of the whole policy, too */
     OG_ENTRY_PARTS
 };
 
@@ -65,6 +63,6 @@ static inline struct og_srcloc og_srcloc_of_key(const struct og_policy_file *sou
     return (struct og_srcloc){ source, node->key_line, node->key_col, 0 };
 }
 
-/* Returns the location of byte `at` in the text of the scalar that begins at `scalar`.  It is exact for plain, quoted
- * and literal scalars; if folding makes it ambiguous, it is the beginning of the scalar. */
+/* Returns the location of byte `at` in the text of the scalar that begins at `scalar`.  The location is exact for
+ * plain, quoted and literal scalars; if folding makes it ambiguous, the location is the beginning of the scalar. */
 struct og_srcloc og_srcloc_inside(struct og_srcloc scalar, size_t at);

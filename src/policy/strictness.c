@@ -13,8 +13,8 @@ unsigned og_change_of(int before, int after)
     return after > before ? OG_CHANGE_TIGHTER : after < before ? OG_CHANGE_LOOSER : 0;
 }
 
-/* Returns true if the i-th reason became looser.  If a level is set for the reason, the reason has that level. If
- * not, it has its natural level (which the rule may change for an order), but at most the rule's level. */
+/* Returns true if the i-th reason became looser.  The reason has the level that is set for it. If none is set, it has
+ * its natural level (which the rule may change for an order), but at most the rule's level. */
 bool og_reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
 {
     int before = old->reason_level[i], after = new->reason_level[i];
@@ -38,7 +38,7 @@ static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_set
     return way;
 }
 
-/* Returns how limits that are words changed: a limit that is added or lowered is stricter. */
+/* Returns how limits that are written as words changed: an added or lowered limit is stricter. */
 static unsigned limits_way(const struct og_string_set *before, const struct og_string_set *after)
 {
     const bool kept = og_limit_words_keep(before, after), fewer = og_limit_words_keep(after, before);

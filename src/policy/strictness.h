@@ -20,5 +20,5 @@ bool og_reason_looser(const struct og_rule_setting *before, const struct og_rule
 bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b);
 /* Returns true if the rule can refuse an order under this setting. */
 bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Returns true if, when a fact is missing or too old, orders pass that the rule would refuse. */
+/* Returns true if orders that the rule would refuse pass when a fact is missing or too old. */
 bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_setting *setting);

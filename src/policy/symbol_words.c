@@ -1,5 +1,5 @@
 /*
- * Finds words that no symbol can be, and the places where they are written.
+ * Finds words that cannot be symbols, and the places where they are written.
  */
 #include "policy/symbol_words.h"
 
@@ -10,9 +10,10 @@
 #include "order/occ.h"
 #include "order/symbol_word.h"
 
-#define JOINED_MOST   20  /* most words of joined lists that are reported for one comparison: each is searched for */
-#define SEARCHED_MOST 500 /* most such words whose list is searched for, reported or not */
-#define INDEXES_MOST  4   /* indexes of joined lists that are kept while an expression is checked */
+/* maximum number of words of joined lists that are reported for one comparison: each is searched for */
+#define JOINED_MOST   20
+#define SEARCHED_MOST 500 /* maximum number of such words whose list is searched for, reported or not */
+#define INDEXES_MOST  4   /* number of indexes of joined lists that are kept while an expression is checked */
 
 void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct og_str word, const char *used)
 {
@@ -27,7 +28,7 @@ void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct
                  meant[0]                        ? og_meant(meant).s
                  : memchr(word.s, ',', word.len) ? "; write one word for each symbol"
                                                  : "");
-    f->meant = NULL; /* not used if there are too many errors */
+    f->meant = NULL; /* the hint is dropped if there are too many errors */
 }
 
 static bool is_none(struct og_str word)
@@ -57,8 +58,8 @@ struct og_srcloc og_symbol_word_place(const struct og_list_entry *list, struct o
     return list->at;
 }
 
-/* Returns where a word of a literal is: behind a quote, from an offset of the expression on; the offset itself if the
- * word is written with escapes. */
+/* Returns where a word of a literal is written: after a quote, at or after an offset of the expression; the offset
+ * itself if the word is written with escapes. */
 static struct og_srcloc place_of_literal(struct og_str text, struct og_srcloc at, size_t from, struct og_str word)
 {
     for (size_t i = from; i + word.len + 1 < text.len; i++)
@@ -76,7 +77,7 @@ void og_symbol_word_report_in(struct og_diagnostics *f, const struct og_list_ent
     og_symbol_word_report(f, og_symbol_word_place(list, word), symbol, used);
 }
 
-/* The words that the last comparisons have from several lists, with an index each. */
+/* The words of the last comparisons with several lists, joined, with an index for each comparison. */
 struct joined {
     const struct og_expr_value *items[INDEXES_MOST];
     struct og_string_set words[INDEXES_MOST];
@@ -93,7 +94,7 @@ struct checked {
     struct joined *joined;
 };
 
-/* Returns the list of which the compared words are all; NULL if they are others. */
+/* Returns the list that has exactly the compared words; NULL if there is none. */
 static struct og_list_entry *list_of(const struct checked *c, const struct og_expr_compared *words)
 {
     for (size_t i = 0; i < c->names->count && words->count; i++)
@@ -107,7 +108,7 @@ static bool is_root(const char *name)
     return strcmp(strchr(name, '.'), ".underlying") == 0;
 }
 
-/* --- what else the expression compares ---------------------------------------------------------------------------- */
+/* --- other comparisons of the expression -------------------------------------------------------------------------- */
 
 enum where { IN_BOTH, IN_SYMBOLS, IN_ROOTS };
 
@@ -115,8 +116,9 @@ enum where { IN_BOTH, IN_SYMBOLS, IN_ROOTS };
 struct sought {
     const struct checked *c;
     struct og_str word;
-    const char *name; /* the order's or the leg's symbol or underlying */
-    enum where where; /* in comparisons with the symbol, the underlying, or the name itself and the underlying */
+    const char *name; /* a name of the order or the leg: its symbol or its underlying */
+    enum where where; /* search comparisons with the symbol, with the underlying, or with both `name` and the
+                       * underlying */
     bool found;
 };
 
@@ -129,7 +131,7 @@ static bool list_has(struct og_layers *l, struct og_list_entry *list, struct og_
     return og_string_set_contains(&list->words, word);
 }
 
-/* Returns the words of a comparison with an index, which is made once while the expression is checked. */
+/* Returns the words of a comparison as a set with an index; the index is kept while the expression is checked. */
 static const struct og_string_set *join(struct og_layers *l, struct joined *j, const struct og_expr_compared *words)
 {
     struct og_string_set *set;
@@ -180,8 +182,8 @@ static bool is_compared(const struct checked *c, const char *name, struct og_str
     return s.found;
 }
 
-/* Returns true for a spelling that no exchange has, unless the expression names the listed symbol as well: then all
- * spellings of it are compared. */
+/* Returns true for a spelling that no exchange uses, unless the expression also compares with the listed symbol: then
+ * it lists several spellings on purpose. */
 static bool is_foreign(const struct checked *c, const char *name, struct og_str word)
 {
     char meant[OG_SYMBOL_MEANT];
@@ -191,8 +193,8 @@ static bool is_foreign(const struct checked *c, const char *name, struct og_str 
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-/* Call `each` for the words of a list, with their places, in one pass, since a list may have a million words.  What is
- * written and is not among the words is reported already. */
+/* Call `each` for the words of a list, with their places, in one pass, since a list may have a million words.  A
+ * written word that is not among list->words was rejected when it was read, and is skipped. */
 static void visit_list(const struct og_list_entry *list, void (*each)(void *with, struct og_srcloc at, struct og_str),
                        void *with)
 {
@@ -237,7 +239,7 @@ static void check_foreign(void *with, struct og_srcloc at, struct og_str word)
     og_symbol_word_report(&p->c->l->faults, at, word, p->used);
 }
 
-/* Report a list without any contract that is compared with the symbol of an option, unless its words are compared with
+/* Report a list without any contract that is compared with the symbol of an option, unless the list is compared with
  * the option's underlying too. */
 static void check_options(const struct checked *c, const struct og_list_entry *list,
                           const struct og_expr_compared *words)
@@ -270,7 +272,7 @@ static void check_list(const struct checked *c, struct og_list_entry *list, cons
         check_options(c, list, words);
 }
 
-/* Returns the list that has this very word, not a copy; NULL if it is a literal. */
+/* Returns the list that holds this very word, not an equal one; NULL if the word is a literal. */
 static const struct og_list_entry *owner_of(const struct og_lists *lists, struct og_str word)
 {
     for (size_t i = 0; i < lists->count; i++)
@@ -316,7 +318,7 @@ void og_symbol_words_finish(struct og_layers *l, struct og_lists *lists)
 
 /* --- literals ----------------------------------------------------------------------------------------------------- */
 
-/* Report a word that is a symbol, but not one that the name has.  Returns false if it may be one. */
+/* Report a word that is a symbol of another kind than the name has.  Returns false if the name may be this symbol. */
 static bool check_kind(const struct checked *c, const struct og_expr_compared *words, struct og_str word,
                        struct og_srcloc at)
 {
@@ -348,7 +350,7 @@ static void check_items(const struct checked *c, const struct og_expr_compared *
         struct og_srcloc at;
 
         searched += never;
-        if (list && (none ? list->symbols.checked : list->symbols.told)) /* reported with the others of its list */
+        if (list && (none ? list->symbols.checked : list->symbols.told)) /* the word was reported with its list */
             continue;
         at = place_of_literal(og_expr_text(c->e), c->at, words->at, word);
         if (list)
@@ -384,8 +386,8 @@ void og_symbol_words_check(struct og_layers *l, const struct og_expr *e, struct 
 
 /* --- patterns ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true for a word that no symbol can be, where a '.' may stand for any character: a word that has one may be of
- * any length, and have it at its ends. */
+/* Returns true for a word of a pattern that cannot be a symbol. A '.' may stand for any character: a word with a '.'
+ * may have any length, and may begin or end with it. */
 static bool is_never_in_pattern(struct og_str word)
 {
     const bool point = word.len && memchr(word.s, '.', word.len);
@@ -398,10 +400,10 @@ static bool is_never_in_pattern(struct og_str word)
     return og_symbol_names_country(word) && og_symbol_word_foreign(word, meant) && word.len == strlen(meant) + 3;
 }
 
-/* Get the next word of a pattern of plain words, behind `word`.  Returns false at the end. */
+/* Get the next word after `word` of a pattern of plain words.  Returns false at the end. */
 static bool next_word(struct og_str pattern, struct og_str *word)
 {
-    /* what a pattern of plain words has besides the words, in which '.' may stand for itself */
+    /* the characters between the words of such a pattern; a '.' belongs to a word */
     static const char marks[] = "^$|()";
     size_t from = word->s ? (size_t)(word->s - pattern.s) + word->len + 1 : 0, end = from;
 

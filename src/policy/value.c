@@ -222,7 +222,7 @@ static void report_no_symbol(const struct og_param *p, struct og_srcloc at, stru
     og_symbol_word_report(faults, at, word, used);
 }
 
-/* Report symbols in a spelling that no exchange has, unless the list has the listed symbol too. */
+/* Report symbols in a spelling that no exchange uses, unless the list has the listed symbol too. */
 static void report_foreign(const struct og_param *p, const struct og_yaml *node, const struct og_string_set *words,
                            struct og_diagnostics *faults, const struct og_policy_file *source)
 {

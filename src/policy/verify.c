@@ -1,7 +1,6 @@
 /*
- * Counts the keys that signed.  If a key or a signature file cannot be used, the required number of signatures counts
- * as not reached, even if the other keys would be enough: if they were, somebody could remove a key to learn whether
- * it is needed.
+ * Counts the keys that signed.  If a key or a signature file cannot be used, the verification fails, even if the other
+ * keys would be enough: otherwise somebody could remove a key to learn whether it is needed.
  */
 #include "policy/verify.h"
 

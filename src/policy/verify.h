@@ -10,7 +10,7 @@
 #include "policy/files.h"
 #include "policy/signature.h"
 
-#define OG_KEY_FILE_MOST 16384 /* bytes of a PEM file */
+#define OG_KEY_FILE_MOST 16384 /* maximum length of a PEM file in bytes */
 
 struct og_public_key {
     unsigned char bytes[OG_PUBLIC_KEY_SIZE];
@@ -18,23 +18,24 @@ struct og_public_key {
 };
 
 struct og_public_keys {
-    struct og_public_key key[OG_SIGNATURES_MOST]; /* different ones */
+    struct og_public_key key[OG_SIGNATURES_MOST]; /* all different */
     size_t count;
 };
 
 /* Why a demand is not met. */
 struct og_verify_fault {
     const char *file; /* the signature file or the key that is to blame: the caller's text */
-    const char *code; /* of the diagnostic */
+    const char *code; /* code of the diagnostic */
     char text[512];
 };
 
-/* Read a small file, and add it to *files unless that is NULL.  Returns its length; -1 with errno, and why completes
- * "'path' ...". */
+/* Read a small file, opened as og_file_try(how) does; add it to *files if files is not NULL.  Returns its length. On
+ * failure returns -1 with errno set, and *why has the words that follow "'path' " in a message. */
 ssize_t og_small_file_read(const char *path, unsigned how, char *to, size_t size, struct og_files *files,
                            struct og_file_why *why);
 
-/* Read the keys of a demand.  Both functions add the files that they look for to *files (NULL: not).
+/* Read the keys of a demand.  This function and the next add the files that they look for to *files, if files is not
+ * NULL.
  *   OG_EPOLICY  *fault says why
  *   OG_ENOMEM */
 enum og_status og_verify_keys(const struct og_signing_demand *demand, struct og_files *files,
@@ -59,6 +60,6 @@ char *og_signature_path(const char *file); /* returns "file.sig", which the call
 struct og_list_digest {
     char s[160];
 };
-/* path: the list's file; the folder does not matter. Returns false, with *why, if the file's name cannot be signed or
- * libcrypto fails. */
+/* path: the list's file; only its name counts, not its folder. Returns false, and sets *why, if the name cannot be
+ * signed or libcrypto fails. */
 bool og_list_digest(const char *path, const void *bytes, size_t len, struct og_list_digest *to, const char **why);
