@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "text/pattern.h"
 
-#define TEXT_MOST 600  /* most bytes of one message */
-#define TOLD_MOST 1000 /* most diagnostics that are reported; to compute hints for more would take long */
+#define TEXT_MOST 600  /* maximum length of one message in bytes */
+#define TOLD_MOST 1000 /* maximum number of diagnostics that are reported; computing hints for more would take long */
 
 struct og_noted {
     const char *file;

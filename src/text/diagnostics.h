@@ -13,12 +13,12 @@ struct og_diagnostics {
     struct og_arena *arena;
     struct og_noted *first, *last;
     size_t count, errors;
-    const char *meant; /* the suggested spelling in the last hint; it goes into the diagnostic that is added next */
+    const char *meant; /* the spelling that the last hint suggests; the diagnostic that is added next gets it */
     const char *file;  /* file of the diagnostics that og_diagnostic_here() adds next; the text must outlive them */
     bool oom, cut;     /* oom: out of memory; cut: there were more errors than are reported */
 };
 
-/* A value as it is quoted in a message: shortened, control characters masked. */
+/* A value as a message quotes it: shortened, with control characters masked. */
 struct og_seen {
     char s[64];
 };

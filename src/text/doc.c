@@ -1,6 +1,6 @@
 /*
- * JSON documents: makes cJSON trees from the strict reader's tokens, and builds trees for writing.  Numbers are
- * cJSON_Raw, that is their text, never doubles.  A builder that fails makes its object cJSON_Invalid, which cJSON does
+ * JSON documents: makes cJSON trees from the strict reader's tokens, and builds trees for writing.  Numbers are stored
+ * as their text (cJSON_Raw), never as doubles.  A builder that fails makes its object cJSON_Invalid, which cJSON does
  * not print.
  */
 #include "text/doc.h"

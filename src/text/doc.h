@@ -25,18 +25,18 @@ const cJSON *og_doc_get(const cJSON *object, const char *key); /* returns NULL i
 bool og_doc_str(const cJSON *object, const char *key, struct og_str *out);
 bool og_doc_money(const cJSON *object, const char *key, struct og_money *out);
 bool og_doc_int(const cJSON *object, const char *key, int64_t *out);
-/* The same for documents of our own: what is missing, or of another type, is "" or 0. */
+/* Access to members of our own documents: a member that is missing, or of another type, is "" or 0. */
 struct og_str og_doc_str_or_empty(const cJSON *object, const char *key);
 int64_t og_doc_int_or_0(const cJSON *object, const char *key);
 bool og_doc_bool(const cJSON *object, const char *key, bool *out);
-/* Reads a string, or a number as written. */
+/* Reads a string, or a number as its text. */
 bool og_doc_id(const cJSON *object, const char *key, struct og_str *out);
 bool og_item_money(const cJSON *item, struct og_money *out);
 bool og_item_int(const cJSON *item, int64_t *out);
 bool og_item_is_number(const cJSON *item);
 
-/* Builders.  They accept NULL, so that the writer has to check only at the end: og_doc_text() returns false if any of
- * them failed. */
+/* Builders.  They accept NULL, so that the caller has to check only at the end: og_doc_text() returns false if any
+ * builder failed. */
 cJSON *og_doc_object(void);
 cJSON *og_doc_array(void);
 void og_doc_put(cJSON *object, const char *key, cJSON *item); /* takes ownership of the item */

@@ -1,6 +1,6 @@
 /*
- * One hash table for all open maps.  Entries are removed in the reverse sequence of their insertion: to empty a slot
- * restores the table as it was before, without tombstones.
+ * One hash table for all open maps.  Entries are removed in the reverse sequence of their insertion: emptying a slot
+ * restores the table to its earlier state, so no tombstones are needed.
  */
 #include "text/duplicate_keys.h"
 

@@ -16,7 +16,7 @@ struct og_seen_keys_entry {
 struct og_seen_keys {
     struct og_seen_keys_entry *entries; /* in the sequence in which keys came: the innermost map's are last */
     uint32_t *slots;                    /* hash table with open addressing: 1 + index of an entry; 0 if free */
-    size_t count, cap;                  /* cap: room for entries; there are twice as many slots, a power of two */
+    size_t count, cap;                  /* cap: capacity of entries; the number of slots is twice cap, a power of two */
     size_t first;                       /* index of the innermost map's first entry */
 };
 

@@ -409,8 +409,8 @@ bool og_json_skip(struct og_json *r, enum og_json_kind first)
     return true;
 }
 
-/* Returns true if the value of a number is whole: its last digit other than 0 is left of the decimal point, after the
- * exponent has moved that. */
+/* Returns true if the value of a number is whole: with the exponent applied, its last digit other than 0 is left of the
+ * decimal point. */
 static bool is_whole(struct og_str n)
 {
     int64_t place = 0, lowest = 0, exponent = 0;

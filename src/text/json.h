@@ -29,7 +29,7 @@ enum og_json_kind {
 };
 
 struct og_json {
-    /* part of the input if the string had no escapes; in `spill` if it had some; valid until og_json_clear() */
+    /* a part of the input if the string had no escapes; in `spill` if it had escapes; valid until og_json_clear() */
     struct og_str text;
     const char *fault; /* constant text in lower case: "lone surrogate", "nesting deeper than 32", ... */
     size_t fault_at;
@@ -46,12 +46,12 @@ struct og_json {
 /* bytes and spill must outlive the reader; spill_cap >= len is always enough. */
 void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill, size_t spill_cap);
 enum og_json_kind og_json_next(struct og_json *r);
-/* Inside an object: the caller itself has parsed members up to `to`; the reader continues there. */
+/* Inside an object: continue at `to`, since the caller itself has parsed the members before it. */
 void og_json_passed(struct og_json *r, const char *to);
 /* Skip the value whose first token was returned last; a scalar has no more tokens.  Returns false on a syntax error. */
 bool og_json_skip(struct og_json *r, enum og_json_kind first);
-/* Returns the type of a value in the service's words: "object", "array", "string", "integer" (by value: 1e2 is one),
- * "number", "boolean", "null". */
+/* Returns the type of a value in the service's words: "object", "array", "string", "integer" (if its value is whole,
+ * such as 1e2), "number", "boolean", "null". */
 const char *og_json_type_name(enum og_json_kind kind, struct og_str number);
 
 /* Set *line and *col (from 1; col counts bytes) to the place of an offset. */

@@ -16,7 +16,8 @@
 #include "base/utf8.h"
 #include "ordergate/rules.h"
 
-/* Far more steps than a sensible pattern needs for a symbol; reached before a person would notice a delay. */
+/* Far more steps than a sensible pattern needs for a symbol; a match reaches the limit before a person notices a
+ * delay. */
 #define MATCH_LIMIT    100000
 #define DEPTH_LIMIT    1000
 #define HEAP_LIMIT_KIB 1024
@@ -103,7 +104,7 @@ struct og_str og_pattern_text(const struct og_pattern *pattern)
     return pattern->text;
 }
 
-#define CHARS_MOST 64 /* most characters of a symbol or an account id */
+#define CHARS_MOST 64 /* maximum number of characters of a symbol or an account id */
 #define WAYS_MOST  (MATCH_LIMIT / 4)
 
 /* Returns how many different parts of a text of CHARS_MOST characters the repeat at text.s[i] can match. */
@@ -136,7 +137,8 @@ static bool is_uncounted(struct og_str text, size_t i, bool in_class)
     }
 }
 
-/* Count in how many ways repeats and alternatives can share out a text: that bounds the steps of a match. */
+/* Count the ways in which repeats and alternatives can divide a text among them: their number bounds the steps of a
+ * match. */
 bool og_pattern_may_give_up(const struct og_pattern *pattern)
 {
     struct og_str text = pattern->text;
@@ -207,7 +209,7 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 /* --- texts and known words in messages ---------------------------------------------------------------------------- */
 
 #define MOST_WORD 63  /* longest word that gets a suggestion; keys and rule ids are shorter */
-#define LIST_MOST 200 /* most bytes of a list of known words; a longer list is left out */
+#define LIST_MOST 200 /* maximum length of a list of known words in bytes; a longer list is left out */
 
 void og_text_show(char *to, size_t size, struct og_str text)
 {
@@ -227,7 +229,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Returns the edit distance of two words: insert, delete, replace, swap neighbors. */
+/* Returns the edit distance of two words; edits are: insert, delete or replace a letter, swap two neighbors. */
 static unsigned distance(struct og_str a, struct og_str b, bool folded)
 {
     unsigned rows[3][MOST_WORD + 1];
@@ -278,7 +280,7 @@ const char *og_nearest_within(struct og_str word, const char *const *candidates,
         folded = distance(word, candidate, true);
         if (folded > most)
             continue;
-        /* rank by the edit distance without regard to case, then by the distance with regard to it */
+        /* rank by the edit distance that ignores case, then by the distance that does not */
         rank = folded * (MOST_WORD + 1) + distance(word, candidate, false);
         if (!nearest || rank < best) {
             nearest = candidates[i];

@@ -1,6 +1,6 @@
 /*
  * Regular expressions of policies: PCRE2 with JIT and match limits.  The result of a match that reaches its limit is
- * "cannot tell", neither true nor false.
+ * OG_MATCH_GAVE_UP, neither yes nor no.
  */
 #pragma once
 
@@ -21,16 +21,17 @@ struct og_patterns {
 /* Compile a pattern that must match the whole text, byte by byte; "^" and "$" are implied.  err->col is the offset in
  * the pattern (from 1).  OG_ESYNTAX, OG_ENOMEM. */
 enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err);
-/* The same for a pattern of account ids, whose case does not count (base/account_id.h). */
+/* Compile such a pattern for account ids, which are compared without regard to case (base/account_id.h). */
 enum og_status og_pattern_read_account(struct og_str text, struct og_pattern **pattern, struct og_error *err);
-/* Compile a pattern that may match any part of the text, by code points, as in expressions; account: of account ids. */
+/* Compile a pattern that may match any part of the text, by code points, as in expressions. account: the text is an
+ * account id. */
 enum og_status og_pattern_read_part(struct og_str text, bool account, struct og_pattern **pattern,
                                     struct og_error *err);
 void og_pattern_free(struct og_pattern *pattern);
 struct og_str og_pattern_text(const struct og_pattern *pattern);
 
-/* Returns true if, for some text no longer than a symbol or an account id, a match may reach its limit, or if that
- * cannot be excluded. */
+/* Returns true if a match with a text no longer than a symbol or an account id may reach its limit, or if that is not
+ * known. */
 bool og_pattern_may_give_up(const struct og_pattern *pattern);
 
 struct og_pattern_room *og_pattern_room_new(void);
@@ -40,18 +41,20 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 /* Write a text as messages quote it: control characters are masked; a text that does not fit is cut and ends in
  * "...". */
 void og_text_show(char *to, size_t size, struct og_str text);
-/* Returns the candidate with the smallest edit distance, for "did you mean"; NULL if none has a distance of at most 1 +
- * len/3, or of 1 for a word of less than 4 letters: it has too little in common with a word that differs in two. */
+/* Returns the candidate with the smallest edit distance, for "did you mean". Returns NULL if no candidate has a
+ * distance of at most 1 + len/3; for a word of fewer than 4 letters, of at most 1, since two edits leave too little of
+ * such a word. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
-/* The same with another bound: NULL if no candidate has an edit distance of at most `most`. */
+/* Does what og_nearest() does, with `most` as the greatest edit distance. */
 const char *og_nearest_within(struct og_str word, const char *const *candidates, size_t count, unsigned most);
-/* A key as written with its letters made small and without blanks and marks: "client_order_id" is "clientorderid".
- * Returns false if it is too long to be any known key. */
+/* Write a key in lower case, without blanks and punctuation: "client_order_id" becomes "clientorderid". Returns false
+ * if the key is too long to be a known one. */
 #define OG_SQUASHED_MOST 48
 bool og_key_squash(struct og_str name, char to[OG_SQUASHED_MOST]);
-/* Returns the key (of known, which have no marks) that a squashed one is very like: the same, or different in one
- * letter of up to five, in two of more; a name of up to four has to begin with the same letter.  NULL if there is none.
- * This is for keys whose loss would be harmful, where og_nearest() would find one in too many words. */
+/* Returns the known key (without punctuation) that is most similar to a squashed one: equal, or different in one letter
+ * (keys of up to five letters) or in two (longer keys); keys of up to four letters must begin with the same letter.
+ * Returns NULL if there is none. Used for keys whose loss would be harmful: og_nearest() would find a key for too many
+ * words. */
 const char *og_nearest_key(const char *squashed, const char *const *known, size_t count);
 /* The text "; did you mean 'x'?", to be appended to a message; "" for NULL. */
 struct og_meant {

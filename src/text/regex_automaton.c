@@ -1,7 +1,7 @@
 /*
- * Position automata of patterns (Glushkov's construction), and a search for a word in the intersection of several. A
- * pattern with look-around, back-references, possessive repeats or another construct that is not implemented is not
- * supported.
+ * Position automata of patterns (Glushkov's construction), and a search for a word in the intersection of several
+ * automata. Patterns with look-around, back-references, possessive repeats or other constructs that are not implemented
+ * are reported as not supported.
  */
 #include "text/regex_automaton.h"
 
@@ -400,7 +400,7 @@ bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern)
     return !r.unsupported && r.p == r.end;
 }
 
-/* --- intersection ------------------------------------------------------------------------------------------------- */
+/* --- the intersection of several automata ------------------------------------------------------------------------- */
 
 struct state {
     struct og_position_set at[MEMBERS_MOST];
@@ -490,7 +490,7 @@ static bool is_in_all(const struct product *w, const struct state *s)
     return true;
 }
 
-/* Returns true if no text can be continued to one that is in all sets. */
+/* Returns true if no continuation of the text read so far is in all sets. */
 static bool is_dead(const struct product *w, const struct state *s)
 {
     static const struct og_position_set none;

@@ -27,14 +27,14 @@ struct og_automaton {
 /* Make the set of texts that a pattern matches. part false: the pattern must match the whole text; part true: it must
  * match some part of the text. Returns false if the pattern has a construct that is not supported, or is too large. */
 bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out);
-/* Make the set of texts that consist of one word. before, after: any text may stand before the word, or after it.
+/* Make the set of texts that contain a word. before, after: whether other text may stand before or after the word.
  * Returns false if the word is too long. */
 bool og_automaton_of_word(struct og_str word, bool before, bool after, struct og_automaton *out);
 /* Add a word to the set. */
 bool og_automaton_add_word(struct og_automaton *to, struct og_str word);
-/* Append what the pattern matches to every text of the set. */
+/* Append to every text of the set each text that the pattern matches. */
 bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern);
 
-/* Returns true if some text of letters, digits, '.', '_' and '-', other than "", is in all sets, or if the fuel does
- * not suffice to find out.  The steps used are subtracted from *fuel. */
+/* Returns true if all sets have a text in common that consists of letters, digits, '.', '_' and '-' and is not empty,
+ * or if the fuel does not suffice to find out.  The steps used are subtracted from *fuel. */
 bool og_automata_intersect(const struct og_automaton *const *automaton, int count, long *fuel);

@@ -1,14 +1,14 @@
 /*
- * Example texts of a regular expression: the shortest words of its automaton, those first that begin with earlier
- * letters.  Look-around, back-references and options are not supported.  Only few beginnings of long texts are tried.
- * The texts are proposals: the caller must match each text before using it.
+ * Example texts of a regular expression: words of its automaton, the shortest first.  Look-around, back-references and
+ * options are not supported.  For long texts only a few beginnings are tried. The texts are proposals: the caller must
+ * match each text before using it.
  */
 #include "text/regex_examples.h"
 
 #include "text/regex_automaton.h"
 
 #define LETTERS_MOST \
-    62 /* most letters that are tried at one position; if more letters match, as for '.', only a few of them are
+    62 /* maximum number of letters that are tried at one position; if more letters match, as for '.', only a few are
         * tried */
 
 /* The beginning of a word, and the position of its last letter; -1 if it has no letter yet. */
@@ -85,7 +85,7 @@ bool og_regex_examples_of(struct og_str pattern, struct og_regex_examples *out)
     *out = (struct og_regex_examples){ .exact = true };
     if (!og_automaton_of_pattern(pattern, false, &a))
         return false;
-    out->count = a.nullable; /* "" */
+    out->count = a.nullable; /* the empty text */
     for (size_t len = 0; count && len + 1 < OG_REGEX_EXAMPLE_BYTES && out->count < OG_REGEX_EXAMPLES_MOST; len++) {
         longer = 0;
         for (int i = 0; i < count; i++)

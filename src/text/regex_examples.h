@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 #define OG_REGEX_EXAMPLES_MOST 64
-#define OG_REGEX_EXAMPLE_BYTES 40 /* most bytes of one text, with its NUL */
+#define OG_REGEX_EXAMPLE_BYTES 40 /* maximum length of one text in bytes, with its NUL */
 
 struct og_regex_examples {
     char text[OG_REGEX_EXAMPLES_MOST][OG_REGEX_EXAMPLE_BYTES];

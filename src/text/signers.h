@@ -10,9 +10,10 @@
 #define OG_SIGNERS_MOST 16
 
 struct og_signers {
-    size_t need;                /* this many of the keys must have signed: 1 to the number of keys */
-    const struct og_yaml *keys; /* paths of public keys: a list of 1 to OG_SIGNERS_MOST texts, none of them twice */
+    size_t need;                /* number of the keys that must have signed: 1 to the number of keys */
+    const struct og_yaml *keys; /* paths of public keys: a list of 1 to OG_SIGNERS_MOST different texts */
 };
 
-/* Returns NULL; or what is wrong, as the end of a sentence "'require_signatures' ...", with *at, the node to blame. */
+/* Returns NULL if the demand is valid; otherwise what is wrong, as the end of a sentence "'require_signatures' ...",
+ * and sets *at to the node that is wrong. */
 const char *og_signers_read(const struct og_yaml *node, struct og_signers *to, const struct og_yaml **at);

@@ -1,5 +1,5 @@
 /*
- * Tables for a terminal.  The width of a column is that of its widest cell; the last one is cut where the line ends.
+ * Tables for a terminal.  A column is as wide as its widest cell; the last column is cut where the line ends.
  */
 #include "text/table.h"
 
@@ -9,11 +9,11 @@
 #include "base/grow.h"
 
 #define GAP 2 /* blanks between columns */
-#define CUT 3 /* where cells do not fit, no column but the last is wider than such a part of the line */
+#define CUT 3 /* if a table is too wide, each column but the last is at most a CUT-th of the line wide */
 
 /* --- text --------------------------------------------------------------------------------------------------------- */
 
-/* Returns the bytes of the character at s; 1 for a byte that begins none. */
+/* Returns the length in bytes of the character at s; 1 for a byte that begins no character. */
 static size_t character(const char *s, size_t len)
 {
     const unsigned char c = (unsigned char)*s;
@@ -56,7 +56,7 @@ static int width_of(const char *text)
     return width;
 }
 
-/* Write at most so many characters of the text; "..." stands for what is cut. */
+/* Write at most `most` characters of the text; "..." stands for what is cut. */
 static void put_cut(struct og_buf *to, const char *text, int most)
 {
     const size_t len = strlen(text);
@@ -154,7 +154,6 @@ static void put_line(const struct og_sheet *p, const struct og_table *t, const s
     og_buf_char(p->to, '\n');
 }
 
-/* Write a table under its heading, and free it; nothing if it has no row but that of its column names. */
 void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names)
 {
     int width[OG_TABLE_COLUMNS] = { 0 };
@@ -163,14 +162,14 @@ void og_table_put(const struct og_sheet *p, const char *heading, struct og_table
         for (int i = 0; i < t->columns; i++) {
             const int has = width_of(t->row[r][i].text);
 
-            if (r == 0 && names && t->rows > 1) /* a column's name stands as the column does */
+            if (r == 0 && names && t->rows > 1) /* align a column's name like the column */
                 t->row[0][i].right = t->row[1][i].right;
 
             width[i] = has > width[i] ? has : width[i];
         }
     for (int i = 0, all = 0; i < t->columns; i++) {
         all += width[i] + GAP;
-        if (all > p->columns) /* no column but the last takes the room of those after it */
+        if (all > p->columns) /* the table is too wide: limit every column but the last */
             for (int k = 0; k < t->columns - 1; k++)
                 width[k] = width[k] > p->columns / CUT ? p->columns / CUT : width[k];
     }

@@ -1,5 +1,5 @@
 /*
- * Tables for a terminal, as wide as it is.  Texts of others are written so that they cannot move the cursor.
+ * Tables for a terminal, as wide as the terminal.  Text from outside is written so that it cannot move the cursor.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #define OG_TABLE_COLUMNS 10
 
-/* Colours, by meaning; each also has words, so that nothing depends on colour. */
+/* Colours, by meaning; the meaning is always written in words too, so that nothing depends on colour. */
 enum og_ink { OG_INK_NONE, OG_INK_BOLD, OG_INK_RED, OG_INK_YELLOW };
 
 struct og_cell {
@@ -18,25 +18,25 @@ struct og_cell {
 struct og_table {
     struct og_cell (*row)[OG_TABLE_COLUMNS];
     size_t rows, room;
-    int columns; /* of each row; the last is cut where the line ends */
-    bool failed; /* out of memory; og_table_put() marks the page's buffer as bad */
+    int columns; /* number of columns of each row; the last is cut where the line ends */
+    bool failed; /* out of memory; og_table_put() then marks the sheet's buffer as bad */
 };
 
-/* What tables are written to. */
+/* The output to which tables are written. */
 struct og_sheet {
     struct og_buf *to;
-    int columns; /* characters of a line */
+    int columns; /* number of characters of a line */
     bool colour;
 };
 
 /* Append text in which every control character, and every character that changes the direction of text, is '?'. */
 void og_plain(struct og_buf *to, struct og_str text);
-/* Append what comes before, or after, text of a colour; nothing if the page has no colours. */
+/* Append the escape sequence that begins (on) or ends a colour; nothing if the sheet has no colours. */
 void og_sheet_ink(const struct og_sheet *p, enum og_ink ink, bool on);
 /* Append a heading, after an empty line. */
 void og_sheet_heading(const struct og_sheet *p, const char *heading);
 
-/* Add a row.  Returns NULL if out of memory, which the setters accept. */
+/* Add a row.  Returns NULL if out of memory; the setters accept NULL. */
 struct og_cell *og_table_add(struct og_table *t);
 void og_table_set(struct og_cell *row, int column, struct og_str text, bool right, enum og_ink ink);
 void og_table_set_text(struct og_cell *row, int column, const char *text);
@@ -46,6 +46,6 @@ void og_table_name(struct og_table *t, int columns, const char *const *names);
 #define OG_TABLE_NAMES(t, ...)                                                          \
     og_table_name((t), (int)(sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)), \
                   (const char *const[]){ __VA_ARGS__ })
-/* Write a table under its heading (NULL: none), and free it; nothing if it has no row but that of its names.  names: 1
- * if it has such a row, else 0. */
+/* Write a table under its heading (NULL: none), and free it; nothing is written if it has no row but that of its column
+ * names.  names: 1 if it has such a row, else 0. */
 void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names);

@@ -1,6 +1,6 @@
 /*
  * YAML of policies, scenarios and broker files: makes a small tree in an arena, with lines and columns, from libyaml's
- * events. Rejected is everything by which a policy may mean something else than it seems to: aliases, anchors, tags,
+ * events. Rejects everything that may make a policy mean something else than it seems to: aliases, anchors, tags,
  * duplicate keys, a second document, bytes that are not text.  Every such fault is reported and reading continues; only
  * a syntax error, too deep nesting and a second document end it.
  */
@@ -14,7 +14,7 @@
 #include "text/duplicate_keys.h"
 
 #define MOST_DEPTH 32
-#define MOST_NODES 2000000 /* most values; a tree of them takes at most 400 MB */
+#define MOST_NODES 2000000 /* maximum number of values in a document; a tree of that many takes up to 400 MB */
 
 /* Converts libyaml's positions, which count characters, to lines and byte columns as editors show them.  Moves both
  * ways, since positions rarely go back, and then not far. */
@@ -112,9 +112,9 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
 
-/* Returns what is wrong with the character of len bytes at p; NULL if nothing is. YAML treats NEL, LS, PS and a lone
- * CR as line breaks, but editors do not: behind such a character in a comment there could be a setting that nobody
- * sees. */
+/* Returns what is wrong with the character of len bytes at p; NULL if nothing is. YAML treats NEL, LS, PS and a lone CR
+ * as line breaks, but editors do not: a setting after such a character in a comment would be in force, and nobody would
+ * see it. */
 static const char *character_fault(const char *p, size_t len, const char *end)
 {
     unsigned char c = (unsigned char)*p, second = len > 1 ? (unsigned char)p[1] : 0;
@@ -312,8 +312,8 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     };
 }
 
-/* Close a collection. A collection without brackets ends with its last child, because libyaml reports the beginning of
- * what follows. end NULL if reading stopped inside the collection. */
+/* Close a collection. A collection without brackets ends with its last child, because libyaml reports the start of the
+ * token after it as its end. end is NULL if reading stopped inside the collection. */
 static void close_collection(struct reading *r, const yaml_mark_t *end)
 {
     struct open *inner = &r->open[--r->depth];
@@ -367,8 +367,8 @@ static void handle_scalar(struct reading *r, const yaml_event_t *e, struct place
                place_of(r, &e->end_mark).offset);
 }
 
-/* Begin a collection. A block map begins at its first key, so an anchor there belongs to the map only if the event says
- * so. */
+/* Begin a collection. A block map begins at its first key, so an anchor at that place belongs to the map only if the
+ * event has the anchor. */
 static void handle_collection(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool map = e->type == YAML_MAPPING_START_EVENT;

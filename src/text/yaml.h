@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "ordergate/status.h"
 
-#define OG_YAML_MOST ((size_t)16 << 20) /* most bytes of a document */
+#define OG_YAML_MOST ((size_t)16 << 20) /* maximum length of a document in bytes */
 
 enum og_yaml_kind { OG_YAML_SCALAR = 1, OG_YAML_LIST, OG_YAML_MAP };
 
@@ -17,13 +17,13 @@ struct og_yaml {
     enum og_yaml_kind kind;
     int line, col;         /* line and column of its first byte, from 1 */
     struct og_str text;    /* a scalar's text; NUL-terminated */
-    bool quoted;           /* the scalar was quoted, or a block; so it is never a number */
+    bool quoted;           /* the scalar is quoted or a block scalar; so it is never a number */
     struct og_str key;     /* for a value in a map: its key */
     int key_line, key_col; /* place of the key */
     struct og_yaml *first; /* first child of a list or map; the children are in the sequence of the document */
     struct og_yaml *next;  /* the next sibling */
     size_t count;          /* number of children */
-    size_t at, end;        /* the node's bytes in the document are [at, end), without blanks or comments behind it */
+    size_t at, end;        /* the node's bytes in the document are [at, end), without blanks or comments after it */
     bool flow;             /* the list or map was written in brackets */
 };
 

@@ -1,7 +1,7 @@
 /*
- * Lays a YAML document out again: libyaml's tokens tell where each line begins and in which blocks it is.  A block
- * (list or map) is indented by two blanks more than the block around it; between two tokens of a line there is one
- * blank or none.  Before the result is returned, it is parsed and compared with the original, event by event.
+ * Formats a YAML document: libyaml's tokens show where each line begins and in which blocks it is.  A block (list or
+ * map) is indented by two blanks more than the block around it; between two tokens of a line there is one blank or
+ * none.  Before the result is returned, it is parsed and compared with the original, event by event.
  */
 #include "text/yaml_layout.h"
 
@@ -34,7 +34,7 @@ struct row {
 /* An open bracket of the result. */
 struct bracket {
     int base;   /* column of a line that closes the bracket */
-    int column; /* column behind it */
+    int column; /* column after the bracket */
     bool hangs; /* nothing follows the bracket on its line */
 };
 
@@ -109,8 +109,8 @@ static struct og_str rest_of(const struct layout *l, struct position at)
     return (struct og_str){ s.s + at.col, s.len - (size_t)at.col };
 }
 
-/* Returns the position of a mark. libyaml counts characters in a line, not bytes; a mark after the last line break
- * becomes the end of the last line. */
+/* Returns the position of a libyaml mark, which counts characters in a line, not bytes; a mark after the last line
+ * break becomes the end of the last line. */
 static struct position position_of(const struct layout *l, const yaml_mark_t *mark)
 {
     struct position p = { (int)mark->line, 0 };
@@ -129,7 +129,7 @@ static struct og_str text_of(const struct layout *l, const struct row *row)
     return trimmed((struct og_str){ l->text.s + row->at, row->len });
 }
 
-/* Returns how many columns a row has without its comment. */
+/* Returns the number of columns of a row without its comment. */
 static size_t width_of(const struct layout *l, const struct row *row)
 {
     struct og_str s = text_of(l, row);
@@ -150,8 +150,8 @@ static int content_column(const struct layout *l)
 }
 
 /* Returns the new column of a comment that has a line of its own. next: the old column of the token after the comment,
- * -1: there is none; to: the new column of that token. A comment further to the right than the token belongs to a block
- * that ends here. */
+ * -1 if there is none; to: the new column of that token. A comment further to the right than that token belongs to a
+ * block that ends before the token. */
 static int comment_column(const struct layout *l, int old, int next, int to)
 {
     if (old <= next)
@@ -169,7 +169,7 @@ static void add_remark(struct row *row, struct og_str from)
     row->remark = trimmed((struct og_str){ from.s + blanks, from.len - (size_t)blanks });
 }
 
-/* Add the comment behind the last token, and the lines with comments and blank lines before the next token. */
+/* Add the comment after the last token, and the comments and blank lines before the next token. */
 static void add_between(struct layout *l, int before, int next, int to)
 {
     struct og_str rest = rest_of(l, l->end);
@@ -279,7 +279,7 @@ static void put_block_text(struct layout *l, struct position from, struct positi
         while (blanks < s.len && s.s[blanks] == ' ')
             blanks++;
         append_line(l, (struct og_str){ s.s + blanks, s.len - blanks }, (int)blanks + by);
-        if (l->rows && blanks == s.len && (int)blanks > old && old >= 0) /* a line of blanks that belong to the text */
+        if (l->rows && blanks == s.len && (int)blanks > old && old >= 0) /* a line of blanks that is part of the text */
             l->row[l->rows - 1].indent = (int)blanks + by;
     }
     l->end = (struct position){ end - 1, (int)l->line[end - 1].len };
@@ -427,12 +427,12 @@ static bool is_aligned(const struct row *a, const struct row *b)
 
 /* Consecutive rows whose comments were in one column, and will be in one again; perhaps a single row. */
 struct run {
-    size_t end; /* index of the first row behind the run */
+    size_t end; /* index of the first row after the run */
     size_t column;
 };
 
-/* Returns the column for the comment of row i: one blank behind the longest text of its run.  Call for one row after
- * the other, with a run that is { 0 } at the start. */
+/* Returns the column for the comment of row i: one blank after the longest text of its run.  Call for the rows in their
+ * sequence, with a run that is { 0 } at first. */
 static size_t remark_column(const struct layout *l, size_t i, struct run *run)
 {
     if (i < run->end)
@@ -495,7 +495,8 @@ static bool is_same_event(const yaml_event_t *a, const yaml_event_t *b)
     }
 }
 
-/* Read the next event of both parsers.  Returns 1: they are the same; 0: both are at their end; -1: they differ. */
+/* Read the next event of both parsers.  Returns 1 if the events are the same, 0 if both parsers are at their end, -1 if
+ * the events differ. */
 static int next_events(yaml_parser_t *one, yaml_parser_t *other)
 {
     yaml_event_t a, b;
