@@ -45,8 +45,8 @@ static inline uint64_t is_hidden(uint64_t v)
 }
 
 #ifdef __SSE2__
-/* Does what copy_plain() does for 16 bytes and more, such as the symbol of a contract. The comparison is signed, so
- * bytes from 0x80 on are below ' '. */
+/* Does what copy_plain() does for texts of at least 16 bytes, such as the symbol of a contract. The comparison is
+ * signed, so bytes from 0x80 on are below ' '. */
 static inline bool copy_plain_long(char *to, const char *s, size_t len)
 {
     __m128i bad = _mm_setzero_si128();

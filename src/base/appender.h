@@ -73,5 +73,5 @@ struct og_appender og_append_money(struct og_appender p, struct og_money m);
 struct og_appender og_append_shown(struct og_appender p, struct og_str s);
 /* Append og_time_text() in quotes. */
 struct og_appender og_append_time(struct og_appender p, int64_t ns);
-/* Append a JSON string with its quotes, as og_buf_json_str(). */
+/* Append a JSON string with its quotes, like og_buf_json_str(). */
 struct og_appender og_append_json_str(struct og_appender p, struct og_str s);

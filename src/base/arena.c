@@ -13,8 +13,8 @@
 
 #define FIRST_BLOCK 1024
 #define MOST_BLOCK \
-    262144 /* most bytes of a block that calloc() makes; it would map larger blocks, and zero each of
-            * their pages when it is touched */
+    262144 /* largest block that calloc() makes for small allocations: calloc() would map larger blocks afresh, and the
+            * first use of each of their pages costs a page fault */
 #define MUCH ((size_t)1 << 20) /* an arena with more bytes than this grows by huge pages */
 
 struct og_arena_block {
@@ -43,7 +43,8 @@ void og_arena_clear(struct og_arena *a)
     og_arena_init(a, a->most);
 }
 
-/* Add a block with room for size bytes, twice as large as the last one. */
+/* Add a block with room for `size` bytes: twice as large as the last one, up to MOST_BLOCK, or of huge pages in a large
+ * arena. */
 static bool grow(struct og_arena *a, size_t size)
 {
     size_t want = a->blocks ? a->block[a->blocks - 1]->size * 2 : FIRST_BLOCK;

@@ -1,5 +1,5 @@
 /*
- * A growing byte buffer.  A failed append leaves its bytes unchanged and makes it bad.
+ * A growing byte buffer.  A failed append leaves the bytes unchanged and marks the buffer as bad.
  */
 #include "base/buf.h"
 
@@ -89,7 +89,7 @@ OG_HOT void og_buf_money(struct og_buf *b, struct og_money m)
     if (sizeof text < b->end - b->len) {
         b->len += og_money_put(b->s + b->len, m);
         b->s[b->len] = '\0';
-    } else { /* there is less room than the longest number needs, but the number may fit */
+    } else { /* there is less room than the longest number needs, but this number may fit */
         og_buf_bytes(b, text, og_money_put(text, m));
     }
 }
@@ -134,7 +134,7 @@ static void put_escape(struct og_buf *b, unsigned char c)
     og_buf_bytes(b, text, text[1] == 'u' ? 6 : 2);
 }
 
-/* Append text that has characters to escape or of several bytes. */
+/* Append text with characters of several bytes, or with characters that must be escaped. */
 static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_str s)
 {
     const char *p = s.s, *end = s.s + s.len;

@@ -22,7 +22,7 @@ struct og_buf {
 void og_buf_init(struct og_buf *b, size_t most);                      /* most: limit in bytes, 0 for none */
 void og_buf_init_fixed(struct og_buf *b, char *storage, size_t size); /* never allocates */
 void og_buf_clear(struct og_buf *b);                                  /* frees; usable again */
-void og_buf_reset(struct og_buf *b);                                  /* sets len to 0, and keeps the memory */
+void og_buf_reset(struct og_buf *b);                                  /* sets len to 0; keeps the memory */
 
 bool og_buf_grow(struct og_buf *b, size_t more); /* for og_buf_reserve() */
 /* Make room for `more` bytes and a NUL.  Returns false, and makes the buffer bad, if it cannot. */

@@ -27,8 +27,8 @@ static void write_digest(const char *kind, const unsigned char md[SHA256_DIGEST_
     }
 }
 
-/* EVP is not used: it first reads openssl.cnf and loads a provider and all error texts, which took a third of the time
- * of a process that decides one order. */
+/* Does not use EVP: that first reads openssl.cnf and loads a provider and all error texts, which took a third of the
+ * time of a process that decides one order. */
 bool og_digest(const void *bytes, size_t len, struct og_digest_text *out)
 {
     unsigned char md[SHA256_DIGEST_LENGTH];
@@ -53,7 +53,7 @@ bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t 
     return true;
 }
 
-/* The copy has its own pages, at whose beginning its length is stored. */
+/* The copy has pages of its own; its length is stored at their beginning. */
 char *og_secret_copy(const char *s, size_t len)
 {
     size_t size = sizeof(size_t) + len + 1;
@@ -105,7 +105,8 @@ static int no_passphrase(char *to, int size, int writing, void *with)
     return -1;
 }
 
-/* Returns true if the rest of the PEM has another key of the kind, or a block that cannot be read and may be one. */
+/* Returns true if the rest of the PEM has another key of this kind, or a block that cannot be read and may be such a
+ * key. */
 static bool has_another(BIO *bio, bool private)
 {
     char *name, *header;
@@ -146,9 +147,10 @@ static enum og_signing read_key(const char *pem, size_t len, bool private, EVP_P
     return answer;
 }
 
-/* Returns true for a key of small order.  For such a key a signature of all texts, or of every eighth, can be written
- * down without any private key, and libcrypto takes it.  The keys are the y coordinates of the points whose order
- * divides 8, also as numbers that are not reduced modulo p; the sign of x, the last bit, makes no difference. */
+/* Returns true for a key of small order.  For such a key, anybody can write a signature of all texts, or of every
+ * eighth text, without a private key, and libcrypto accepts it.  These keys are the y coordinates of the points whose
+ * order divides 8, also written as numbers that are not reduced modulo p; the sign of x, the last bit, makes no
+ * difference. */
 static bool is_weak(const unsigned char key[OG_PUBLIC_KEY_SIZE])
 {
     static const unsigned char order8[2][OG_PUBLIC_KEY_SIZE] = {

@@ -39,7 +39,7 @@ enum og_signing {
 };
 enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,
                         unsigned char signature[OG_SIGNATURE_SIZE]);
-/* Read the bytes of a public key.  They are the same however the PEM is laid out. */
+/* Read the bytes of a public key.  They do not depend on line breaks and other formatting of the PEM. */
 enum og_signing og_public_key(const char *pem, size_t pem_len, unsigned char key[OG_PUBLIC_KEY_SIZE]);
 enum og_signing og_sign_verify(const unsigned char key[OG_PUBLIC_KEY_SIZE], const void *bytes, size_t len,
                                const unsigned char signature[OG_SIGNATURE_SIZE]);

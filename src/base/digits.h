@@ -25,7 +25,7 @@ static inline int og_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-#define OG_DIGITS_MOST 20 /* most digits of a number of 64 bits */
+#define OG_DIGITS_MOST 20 /* maximum number of digits of a number of 64 bits */
 
 /* Returns the eight digits of a number below 100,000,000 as bytes from 0 to 9, the first digit in the lowest byte. All
  * are computed at once, the reverse of og_digits_number(): two groups of four, four pairs, eight digits. */
@@ -38,7 +38,7 @@ static inline uint64_t og_digits_of(uint64_t n)
 }
 #define OG_DIGITS_EIGHT UINT64_C(100000000) /* the first number with more than eight digits */
 
-/* Returns how many leading zeros eight digits have; 7 for the number 0, which keeps its last digit. */
+/* Returns the number of leading zeros among eight digits; 7 for the number 0, which keeps its last digit. */
 static inline unsigned og_digits_zeros(uint64_t digits)
 {
     return (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
@@ -56,8 +56,8 @@ static inline void og_digits_write(char *to, uint64_t digits, unsigned from)
     memcpy(to, &v, sizeof v);
 }
 
-/* Write a whole number where there is room for OG_DIGITS_MOST; a long one in place from the last digit to the first.
- * Returns the end. */
+/* Write a number; `to` must have room for OG_DIGITS_MOST bytes. A long number is written in place, from its last digit
+ * to its first. Returns the end. */
 static inline char *og_digits_put(char *to, uint64_t n)
 {
     char *at, *end = to + 1;
@@ -94,7 +94,7 @@ static inline uint64_t og_digits_eight(const char *s)
 }
 
 /* Returns the number that eight digits spell, given as bytes from 0 to 9 with the first digit lowest: neighbouring
- * digits are combined to pairs, pairs to groups of four, and those to the number. */
+ * digits are combined to pairs, pairs to groups of four, and these to the number. */
 static inline uint32_t og_digits_number(uint64_t v)
 {
     v = v * (1 + (UINT64_C(10) << 8)) >> 8;

@@ -23,8 +23,8 @@ struct og_endpoint_spec {
     /* name of the endpoint, such as "GET history"; users write it in requests, budgets, limits and faults */
     const char *name;
     const char *method;
-    const char *path;    /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
-    int64_t rate, burst; /* requests a second; requests at once */
+    const char *path;    /* path after OG_API_PREFIX; {a}: the account, {i}: the other variable */
+    int64_t rate, burst; /* rate: requests a second; burst: requests that may be sent at once */
     /* true if the service states rate and burst; false if they are taken from similar endpoints */
     bool has_stated_limit;
 };
@@ -33,7 +33,7 @@ extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];
 
 /* Returns the endpoint with that name; OG_ENDPOINTS: there is none. */
 enum og_endpoint og_endpoint_find(struct og_str name);
-/* Returns true if a call may be repeated after a lost answer: a read, or a cancel, which changes nothing the second
+/* Returns true if a call may be repeated after a lost answer: it is a read, or a cancel, which has no effect the second
  * time. */
 bool og_endpoint_is_repeatable(enum og_endpoint call);
 /* Returns what an answer with this status may say about the keys and the path of base_url, by the service's document,
@@ -41,5 +41,5 @@ bool og_endpoint_is_repeatable(enum og_endpoint call);
 const char *og_endpoint_denial(enum og_endpoint call, int status);
 /* Append a path variable, percent-encoded except for bytes that are always safe. */
 void og_endpoint_segment(struct og_str s, struct og_buf *to);
-/* Append the path of a call with its variables encoded; a variable of dots only cannot become "..". */
+/* Append the path of a call with its variables encoded; a variable that consists of dots cannot become "..". */
 void og_endpoint_path(enum og_endpoint call, struct og_str account, struct og_str other, struct og_buf *to);

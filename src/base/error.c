@@ -33,7 +33,7 @@ const char *og_status_text(enum og_status status)
     return i < sizeof texts / sizeof *texts ? texts[i] : "unknown status";
 }
 
-/* Set the source; of a long path the end is kept, which is more specific. */
+/* Set the source; a long path is cut at its beginning, since its end is more specific. */
 static void set_source(struct og_error *err, const char *source)
 {
     size_t len = source ? strlen(source) : 0;

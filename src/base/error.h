@@ -11,14 +11,14 @@
 enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For a public function whose argument is NULL where that is not allowed: sets the error and returns OG_EINVAL. */
+/* Set the error for a public function that was called with NULL where NULL is not allowed; returns OG_EINVAL. */
 enum og_status og_missing(struct og_error *err);
 
-/* Do as og_fail(), with a place in a document; source may be NULL. */
+/* Do what og_fail() does, with a place in a document; source may be NULL. */
 enum og_status og_fail_at(struct og_error *err, enum og_status status, const char *source, int line, int col,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* Do as og_fail(), with the number that caused the error (errno, curl, SQLite). */
+/* Do what og_fail() does, with the number of the cause (of errno, curl or SQLite). */
 enum og_status og_fail_because(struct og_error *err, enum og_status status, int cause, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -140,7 +140,7 @@ static bool look_at_folder(struct walk *w, const struct stat *st, bool is_named)
     size_t len = strlen(at);
 
     w->shared = st->st_mode & (S_IWGRP | S_IWOTH);
-    if (!is_named) /* of a long path only the end is shown, which is more specific */
+    if (!is_named) /* a long path is cut at its beginning, since its end is more specific */
         snprintf(which, sizeof which, "lies in '%s%s', which ", len > 200 ? "..." : "",
                  at + (len > 200 ? len - 200 : 0));
     return look_at(st, which, w->why);
@@ -197,7 +197,8 @@ static bool begin(struct walk *w, const char *path)
     return set_left(w, path[0] == '/' ? "" : here, path) && enter_root(w);
 }
 
-/* Take the next component of the path.  Returns false if there is none.  *last: it is the last one. */
+/* Take the next component of the path.  Returns false if there is none.  *last: whether the component is the last
+ * one. */
 static bool next(struct walk *w, char *name, size_t size, bool *last)
 {
     const char *from = w->left + strspn(w->left, "/");
@@ -248,8 +249,8 @@ static bool step(struct walk *w, const char *name, bool is_named)
     return enter(w, fd, is_named);
 }
 
-/* Walk to the folder that holds the last component, which is copied to name; if all is set, walk into that component
- * too. */
+/* Walk to the folder that holds the last component, which is copied to name; if all is set, walk into the last
+ * component too. */
 static bool walk(struct walk *w, const char *path, bool all, char name[NAME_MAX + 1])
 {
     bool last = false;
@@ -286,7 +287,7 @@ static bool walk(struct walk *w, const char *path, bool all, char name[NAME_MAX 
     }
 }
 
-/* --- descriptors that this process was given ---------------------------------------------------------------------- */
+/* --- descriptors that this process inherited ---------------------------------------------------------------------- */
 
 /* Returns the descriptor that path names ("-", "/dev/fd/N", ...); -1 if it names none. */
 static int given(const char *path)
@@ -360,7 +361,7 @@ static int open_last(struct walk *w, const char *name, unsigned how, struct stat
         (void)no_errno(w->why);
         return -1;
     }
-    if (known && !look_at_file(st, how, w->why)) /* check before opening: to open a device may have effects */
+    if (known && !look_at_file(st, how, w->why)) /* check before opening, since opening a device may have effects */
         return -1;
     fd = openat(w->folder, name, flags_of(how, known && S_ISFIFO(st->st_mode)), 0600);
     if (fd < 0 || fstat(fd, st) != 0)
@@ -382,8 +383,8 @@ void og_file_listen(og_file_listener *listener, void *with)
     listening.with = with;
 }
 
-/* Open the text that a language client holds in place of the file that was opened as fd, or was not found.  Returns fd
- * if there is none. */
+/* Open the text that a language client holds for the file, which was opened as fd or was not found.  Returns fd if the
+ * client holds none. */
 static int overlay(int fd, const char *path, struct stat *st, struct og_file_why *why)
 {
     int cause = errno, text = fd >= 0 || cause == ENOENT ? og_overlay_open(path, fd >= 0 ? st : NULL, st) : -1;
@@ -446,7 +447,7 @@ bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why)
     return ok;
 }
 
-/* Read at an offset of a regular file; of another file, read the next bytes. */
+/* Read at an offset if the file is regular; otherwise read the next bytes. */
 static ssize_t get(int fd, bool regular, char *to, size_t most, off_t at)
 {
     ssize_t n;

@@ -7,27 +7,27 @@
 #include "base/buf.h"
 #include "ordergate/file.h"
 
-/* Why a file was not opened, completing "'path' ..."; "" if it was. */
+/* Why a file was not opened, as the rest of a message "'path' ..."; "" if it was opened. */
 struct og_file_why {
     char text[400];
 };
 
 /* Open a file.  Returns the descriptor, or -1 with errno (EPERM: another user could have written or replaced the file)
- * and *why. */
+ * and *why set. */
 int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_why *why);
 
 /* Check an existing file as og_file_try() does, without opening it: closing any descriptor of a file drops all locks
- * that this process has on the file, SQLite's too. Returns false with errno and *why. */
+ * that this process has on the file, including SQLite's. Returns false with errno and *why set. */
 bool og_file_look(const char *path, unsigned how, struct og_file_why *why);
 
-/* Returns true if path names a descriptor that this process was given ("-", "/dev/fd/N", ...) and that is no regular
- * file: a second reader would find it empty. */
+/* Returns true if path names an inherited descriptor ("-", "/dev/fd/N", ...) that is no regular file: it can be read
+ * only once. */
 bool og_file_reads_once(const char *path);
 
 /* Append all of fd to b; a regular file is read from its beginning.  Returns false with errno: EFBIG if b's limit is
- * reached, ENOMEM, or that of read(). */
+ * reached, ENOMEM, or an error of read(). */
 bool og_file_drain(int fd, struct og_buf *b);
 
-/* Check that the folder at path, and all folders above it, are safe to keep files in.  Returns false with errno and
- * *why, which completes "folder 'path' ...". */
+/* Check that files can be kept safely in the folder at path: other users may not write the folder or replace one above
+ * it. Returns false with errno and *why set, which is the rest of a message "folder 'path' ...". */
 bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why);

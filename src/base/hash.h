@@ -1,6 +1,6 @@
 /*
- * Hashes for tables whose keys come from outside.  They are keyed by a secret of the process, so that nobody can choose
- * keys that collide.  A hash differs from run to run: no output may depend on one, nor on the order of a table.
+ * Hashes for tables whose keys come from outside.  The hashes are keyed by a secret of the process, so that nobody can
+ * choose keys that collide.  A hash differs from run to run: no output may depend on a hash or on the order of a table.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ static inline uint64_t og_hash_fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-uint64_t og_hash_secret(void); /* the secret of the process; any thread; never 0 */
+uint64_t og_hash_secret(void); /* the secret of the process, never 0; may be called by any thread */
 
-/* Returns SipHash-1-3 of a text; each salt gives an independent function. Any thread. */
+/* Returns SipHash-1-3 of a text; each salt gives an independent function. May be called by any thread. */
 uint64_t og_hash(struct og_str text, uint64_t salt);

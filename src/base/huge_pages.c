@@ -57,7 +57,7 @@ static char *take_ready(size_t whole)
     return pages;
 }
 
-/* Returns true if another region of this size may be kept ready, and fewer than `count` are. */
+/* Returns true if fewer than `count` regions of this size are ready, and another may be kept ready. */
 static bool is_wanted(size_t whole, int count)
 {
     for (int i = 0; i < ready.count; i++)
@@ -79,7 +79,7 @@ bool og_huge_pages_prefault(size_t size, int count)
     for (size_t at = 0; at < whole; at += small)
         p[at] = 0;
     pthread_mutex_lock(&ready.lock);
-    wanted = is_wanted(whole, count); /* ask again under the lock: another thread may have added a region */
+    wanted = is_wanted(whole, count); /* check again under the lock: another thread may have added a region */
     if (wanted) {
         ready.region[ready.count].pages = (char *)p;
         ready.region[ready.count++].size = whole;

@@ -1,5 +1,5 @@
 /*
- * Writes JSON objects member by member; a failed append shows in the buffer.
+ * Writes JSON objects member by member; a failed append marks the buffer as bad.
  */
 #include "base/json_write.h"
 

@@ -24,16 +24,16 @@ static inline bool og_latch_is_over(const struct og_latch *l, int day)
 {
     return !l->until_resumed && l->day != 0 && day > l->day;
 }
-/* Returns true if orders under a limit of `most` are held by the latch, which is not over. */
+/* Returns true if the latch, which is not over, holds orders under a limit of `most`. */
 static inline bool og_latch_covers(const struct og_latch *l, struct og_money most, bool until_resumed)
 {
     return l->name && og_money_cmp(l->value, most) > 0 && (l->until_resumed || !until_resumed);
 }
-/* Add what another sender, or another setting, found: the greater value, the later day, and the longer hold.  *to with
- * name NULL: there was no latch. */
+/* Merge a latch that another sender, or another setting, reports into *to: the greater value, the later day, and the
+ * longer hold are kept.  If to->name is NULL, there was no latch. */
 void og_latch_merge(struct og_latch *to, const struct og_latch *from);
 
-/* The limits that facts exceed, by latch; at most one of each. */
+/* The limits that are exceeded by the facts, by latch; at most one for each latch. */
 struct og_trips {
     int count;
     struct og_trip {

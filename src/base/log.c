@@ -1,5 +1,5 @@
 /*
- * Log messages: one listener for the process, set before threads are started.  Without it nothing is formatted.
+ * Log messages: one listener for the process, set before threads are started.  Without a listener nothing is formatted.
  */
 #include "base/log.h"
 

@@ -1,5 +1,5 @@
 /*
- * A hash map from texts to pointers that only grows: ids stay used, names stay known.
+ * A hash map from texts to pointers, from which nothing is removed: a used id stays used, a known name stays known.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct og_map { /* zeros: empty */
     size_t cap, count;
 };
 
-/* Returns the value of a key; NULL if it is not there. */
+/* Returns the value of a key; NULL if the key is not in the map. */
 void *og_map_get(const struct og_map *map, struct og_str key);
 /* Set the value (not NULL) of a key; the key is borrowed and must outlive the map. The slots are in `arena`, which must
  * be the same at each call, or on the heap if arena is NULL. Returns false if out of memory. */

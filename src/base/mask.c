@@ -12,11 +12,11 @@
 #define NO_CHAR        (-1)
 #define ESCAPE_MOST    11 /* "&#x0000026;" */
 
-/* Reads the first character (*c) of a text that is not empty.  Returns how many bytes spell it. */
+/* Reads the first character (*c) of a text that is not empty.  Returns the number of bytes that spell the character. */
 typedef size_t spelling(const char *s, size_t len, int *c);
 
-/* Reads the digits of a number below 128 and the character that ends it (0 if there is none).  Returns their length, 0
- * if there is no such number. */
+/* Reads a number below 128, and the character `end` after it (0: none is expected).  Returns the length of both; 0 if
+ * there is no such number. */
 static size_t read_number(const char *s, size_t len, int base, size_t digits_most, char end, int *c)
 {
     size_t n = 0;
@@ -87,7 +87,7 @@ static bool is_cut_off(const char *s, size_t len)
     return n == len;
 }
 
-/* Returns how many bytes spell the secret at s; 0 if the secret is not at s. */
+/* Returns the number of bytes that spell the secret at s; 0 if the secret is not at s. */
 static size_t spelled(const char *s, size_t len, struct og_str secret, spelling *next)
 {
     size_t at = 0, n = 0;
@@ -200,15 +200,15 @@ static const struct {
     spelling *next;
 } codes[] = { [JSON] = { '\\', json }, [PERCENT] = { '%', percent }, [HTML] = { '&', html } };
 
-/* Reads the characters of a text that was escaped twice; code[0] was applied last.  Every character is read once, not
- * from every place anew, so that no text takes long. */
+/* Reads the characters of a text that was escaped twice; code[0] was applied last.  The text is read once, not anew
+ * from every offset, so that the time grows only in proportion to its length. */
 struct nested {
     const char *s;
     size_t len, at;
     enum code code[LEVELS];
 };
 
-/* Returns true if an escape of this code, of which n characters were read, goes on. */
+/* Returns true if an escape of this code has more characters than the n that were read. */
 static bool goes_on(enum code code, const char *escape, size_t n)
 {
     switch (code) {
@@ -218,8 +218,8 @@ static bool goes_on(enum code code, const char *escape, size_t n)
     }
 }
 
-/* Returns the next character as it was before this level and those outside of it were applied; level 0: of the text.
- * END_OF_TEXT, or NO_CHAR if what stands there is no character of a secret. */
+/* Returns the next character with the `level` encodings that were applied last removed; level 0: as it is in the text.
+ * Returns END_OF_TEXT at the end, NO_CHAR for an escape that no secret needs. */
 static int read_nested(struct nested *r, int level)
 {
     enum code code;
@@ -243,7 +243,7 @@ static int read_nested(struct nested *r, int level)
     return codes[code].begins;
 }
 
-/* Returns how many bytes spell the secret from here on; 0 if it is not here. */
+/* Returns the number of bytes that spell the secret at the current offset; 0 if the secret is not there. */
 static size_t spelled_nested(struct nested r, struct og_str secret)
 {
     const size_t from = r.at;
@@ -297,7 +297,7 @@ struct variants {
     struct og_str is[VARIANTS];
 };
 
-/* Returns true if the text, which was decoded from Base64, has the secret in it, encoded once. */
+/* Returns true if the text, which was decoded from Base64, contains the secret, encoded once. */
 static bool is_encoded_in(const char *s, size_t len, struct og_str secret, const struct variants *v)
 {
     for (int i = 0; i < VARIANTS; i++)
@@ -323,7 +323,7 @@ static int sextet_of(char c)
 #define DECODED_MOST 8192
 #define BASE64_LEAST 11 /* the length of the Base64 of OG_MASK_LEAST bytes */
 
-/* Decode what stands in whole groups of four characters.  Returns the number of bytes. */
+/* Decode Base64; bits after the last whole byte are dropped.  Returns the number of bytes. */
 static size_t decode(const char *s, size_t len, char *to)
 {
     unsigned bits = 0;
@@ -341,8 +341,8 @@ static size_t decode(const char *s, size_t len, char *to)
     return n;
 }
 
-/* Mask Base64 that has the secret in it, encoded once more, as a whole.  A group may begin at any of four characters,
- * since others may stand before it; long Base64 is read in parts that overlap. */
+/* Mask, as a whole, Base64 that contains the secret in an encoded form.  The Base64 may begin at any of its first four
+ * characters, since other text may stand before it; long Base64 is decoded in parts that overlap. */
 static void mask_in_base64(char *s, size_t len, struct og_str secret, const struct variants *v, char fill)
 {
     char decoded[DECODED_MOST];
@@ -365,7 +365,7 @@ static void mask_in_base64(char *s, size_t len, struct og_str secret, const stru
     og_wipe(decoded, sizeof decoded);
 }
 
-/* Returns a character that occurs neither in the secret nor in Base64 or escapes, so that masked text never matches
+/* Returns a character that occurs neither in the secret nor in Base64 or escapes, so that masked text cannot match
  * again. */
 static char fill_for(struct og_str secret)
 {

@@ -8,11 +8,11 @@
 
 #define OG_MASK_LEAST 8
 
-/* Replace each byte of secret in text by an asterisk, wherever the secret occurs: literally, with JSON escapes, percent
- * encoded, with HTML entities, and in Base64, alone or within a longer text, also where two of these were applied, one
- * upon the other or twice the same (Base64 is then masked whole); at the end of text also a beginning of the
- * secret of at least OG_MASK_LEAST bytes, since the text may have been cut off.  The length does not change.  JSON
- * stays valid unless the secret occurs outside a string, because an escape is replaced as a whole.  For a secret over
- * 1 KiB, Base64 is searched for its first KiB.  If the secret contains an asterisk, another character that it lacks is
- * used. */
+/* Replace each byte of the secret by an asterisk, wherever the secret occurs in the text: (a) literally; (b) with JSON
+ * escapes, percent-encoded, or with HTML entities; (c) in Base64, alone or within a longer text; (d) with two of these
+ * encodings, or one of them twice (Base64 is then masked as a whole). At the end of the text, a beginning of the secret
+ * of at least OG_MASK_LEAST bytes is masked too, since the text may have been cut off.
+ * The length does not change.  JSON stays valid unless the secret occurs outside a string, because an escape is
+ * replaced as a whole.  For a secret over 1 KiB, Base64 is searched for its first KiB.  If the secret contains an
+ * asterisk, another character that is not in the secret is used. */
 void og_mask(char *text, size_t len, struct og_str secret);

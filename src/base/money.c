@@ -1,6 +1,6 @@
 /*
- * Exact decimal money with 128-bit intermediates.  Nothing is rounded: an operation whose result has no og_money
- * returns false and sets zero.
+ * Exact decimal money with 128-bit intermediates.  Nothing is rounded: an operation whose result og_money cannot
+ * represent returns false and sets zero.
  */
 #include "base/money.h"
 
@@ -14,8 +14,8 @@ __extension__ typedef __int128 wide;
 #define MOST_SCALE   18
 #define EXACT_DIGITS 19 /* every number of 19 digits fits in a uint64_t */
 
-/* 10 to the power of i - MOST_SCALE: the factor that gives a number i - MOST_SCALE more decimals.  It is 1 for i below
- * MOST_SCALE: such a number needs no more decimals. */
+/* 10 to the power of i - MOST_SCALE: the factor that gives a number i - MOST_SCALE more decimals.  The factor is 1 for
+ * i below MOST_SCALE, since such a number needs no more decimals. */
 static const int64_t lift[2 * MOST_SCALE + 1] = {
     1,
     1,
@@ -85,8 +85,8 @@ static OG_HOT __attribute__((noinline)) bool normalize_any(int64_t coef, int sca
     return scale <= MOST_SCALE;
 }
 
-/* Drop the last digit, and one decimal, if the digit is 0.  This has no branch, because it would be mispredicted; the
- * code keeps the compiler from making one. */
+/* Drop the last digit, and one decimal, if the digit is 0.  This has no branch, because a branch would be mispredicted;
+ * the asm statement keeps the compiler from making one. */
 static inline uint64_t drop_zero(uint64_t n, int *scale)
 {
     uint64_t tenth = tenth_of(n);
@@ -98,7 +98,7 @@ static inline uint64_t drop_zero(uint64_t n, int *scale)
     return n;
 }
 
-/* Do as normalize_any() does, for at most two decimals, the usual case. */
+/* Do what normalize_any() does, for at most two decimals, the usual case. */
 static OG_HOT __attribute__((noinline)) bool normalize_cents(int64_t coef, int scale, struct og_money *out)
 {
     if (coef < 0 || scale != 2)
@@ -116,7 +116,7 @@ static inline bool normalize_small(int64_t coef, int scale, struct og_money *out
     return true;
 }
 
-/* Do as normalize_any() does, for more than 64 bits, which is rare; a function of its own because it needs many
+/* Do what normalize_any() does, for more than 64 bits, which is rare. A function of its own, because it needs many
  * registers. */
 static OG_COLD bool normalize(wide coef, int scale, struct og_money *out)
 {
@@ -137,7 +137,8 @@ static inline int larger(struct og_money a, struct og_money b)
  * are further apart than valid ones can be, because a caller made up an invalid og_money. */
 static inline bool factors(struct og_money a, struct og_money b, int64_t *of_a, int64_t *of_b)
 {
-    const int64_t more = (int64_t)a.scale - b.scale; /* how many decimals b has fewer than a; negative if it has more */
+    const int64_t more = (int64_t)a.scale - b.scale; /* number of decimals that a has more than b; negative if a has
+                                                      * fewer */
 
     if (more < -MOST_SCALE || more > MOST_SCALE)
         return false;
@@ -155,7 +156,7 @@ static inline bool align_small(struct og_money a, struct og_money b, int64_t *x,
            !__builtin_mul_overflow(b.coef, of_b, y);
 }
 
-/* Do as align_small() does, in 128 bits, where both always fit: 2^63 x 10^18 < 2^127. */
+/* Do what align_small() does, in 128 bits, in which both always fit: 2^63 x 10^18 < 2^127. */
 static bool align(struct og_money a, struct og_money b, wide *x, wide *y)
 {
     int64_t of_a, of_b;
@@ -191,7 +192,7 @@ static bool read_exponent(const char **at, const char *end, int64_t *exponent)
     return true;
 }
 
-/* Parse more digits than fit in *coef: leading and trailing zeros do not count, and trailing ones reduce *scale. */
+/* Parse more digits than fit in *coef. Leading and trailing zeros do not count; trailing zeros reduce *scale. */
 static bool read_long(const char *p, const char *end, uint64_t *coef, int64_t *scale)
 {
     int64_t zeros = 0;
@@ -263,7 +264,8 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
     }
     if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* `coef`, which was summed up above, has
                                                                        * overflowed */
-        coef = UINT64_MAX;                                            /* too large; checks the grammar of the rest */
+        coef = UINT64_MAX;                                            /* too large; the loop goes on to check the
+                                                                       * grammar of the rest */
     if (p < end && ((*p | 0x20) != 'e' || !read_exponent(&p, end, &exponent)))
         return false;
     return p == end && normalize_read(negative, coef, scale - exponent, m);
@@ -295,7 +297,7 @@ static inline size_t put_short(char *to, uint64_t n, unsigned decimals)
 }
 
 /* Writes the digits of a long amount in place, from the last to the first.  Copying them from a temporary would be
- * slower: the processor would load them in other units than they were stored in, and so stall. */
+ * slower: loads that do not match the sizes of the recent stores would stall. */
 OG_HOT size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;

@@ -16,7 +16,7 @@ static inline bool og_money_is(struct og_money m)
     return m.scale >= 0 && m.scale <= 18;
 }
 
-/* Compares prices or sizes as og_money_cmp() does. Mostly both have the same number of decimals, and are then compared
+/* Compares prices or sizes as og_money_cmp() does. Usually both have the same number of decimals, and are then compared
  * without a call. */
 static inline int og_price_cmp(struct og_money a, struct og_money b)
 {
@@ -35,6 +35,6 @@ static inline bool og_money_is_within(struct og_money a, struct og_money most)
                                                                                : og_money_cmp(a, most) <= 0;
 }
 
-/* Add to a running sum.  Its scale never falls, so the sum is not in normal form; sums and differences computed from it
- * are.  Returns false, and leaves *sum, if the exact sum has no og_money. */
+/* Add to a running sum.  The scale of *sum never falls, so *sum is not in normal form; sums and differences computed
+ * from it are.  Returns false, and leaves *sum unchanged, if og_money cannot represent the exact sum. */
 bool og_money_gather(struct og_money *sum, struct og_money more);

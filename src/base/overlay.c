@@ -1,6 +1,6 @@
 /*
- * Keeps each text in an anonymous file of memory, so that a reader gets a descriptor of a regular file, with an inode
- * of its own, as for a file on the disk.
+ * Keeps each text in an anonymous file in memory, so that a reader gets a descriptor of a regular file with its own
+ * inode, as for a file on the disk.
  */
 #include "base/overlay.h"
 
@@ -99,7 +99,8 @@ bool og_overlay_set(const char *path, const char *bytes, size_t len)
     return false;
 }
 
-/* Returns true if the overlay is for the file; path is canonical, of a file that is missing on the disk. */
+/* Returns true if the overlay is for the file. path is compared only if the file is missing on the disk; it is
+ * canonical. */
 static bool is_for(const struct overlay *o, const char *path, const struct stat *disk)
 {
     char own[PATH_MAX];

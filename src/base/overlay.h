@@ -1,7 +1,7 @@
 /*
- * Texts of files that a language client holds open: they are read in place of the bytes on the disk, by every reader
- * of this process.  Used by ordergate-lsp alone; a process that sets none reads the disk.
- * Threads: set them while no other thread opens files.
+ * Texts of files that a language client holds open: every reader of this process reads them instead of the bytes on the
+ * disk.  Used by ordergate-lsp alone; a process that sets no text reads the disk.
+ * Threads: set texts only while no other thread opens files.
  */
 #pragma once
 

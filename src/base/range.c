@@ -110,7 +110,7 @@ struct og_range og_range_sum(const struct og_range *a, const struct og_range *b,
     return r;
 }
 
-/* A bound, or what stands for a missing one: less (-1) or more (1) than every number. */
+/* A bound of a range; a missing bound is less (-1) or greater (1) than every number. */
 struct end {
     int infinite;
     struct og_money m;
@@ -126,8 +126,8 @@ static int compare_ends(const struct end *a, const struct end *b)
     return a->infinite || b->infinite ? a->infinite - b->infinite : og_money_cmp(a->m, b->m);
 }
 
-/* Returns the product of two ends.  0 times a missing bound is 0, since the product is 0 at that end.  A product that
- * cannot be represented counts as a missing bound. */
+/* Returns the product of two bounds.  0 times a missing bound is 0, since the product is 0 for every number.  A product
+ * that cannot be represented counts as a missing bound. */
 static struct end product_of(const struct end *a, const struct end *b)
 {
     struct end product = { .infinite = 0 };
@@ -137,7 +137,7 @@ static struct end product_of(const struct end *a, const struct end *b)
     return product;
 }
 
-/* The bounds are closed, which encloses a range with open bounds too. */
+/* The bounds of the result are closed, so it contains the exact range even if that has open bounds. */
 struct og_range og_range_product(const struct og_range *a, const struct og_range *b)
 {
     const struct end x[] = { { a->has_low ? 0 : -1, a->low }, { a->has_high ? 0 : 1, a->high } };

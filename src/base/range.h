@@ -22,7 +22,7 @@ bool og_range_is_point(const struct og_range *r); /* returns true if the range i
 bool og_range_has(const struct og_range *r, struct og_money m);
 /* Returns the range of the negated numbers. */
 struct og_range og_range_negated(const struct og_range *r);
-/* Return the range of sums (less: of differences), or of products, of a number of each range; a bound that cannot be
- * computed is left out. */
+/* Return the range of the sums (less: differences), or of the products, of a number of a and a number of b; a bound
+ * that cannot be computed is left out. */
 struct og_range og_range_sum(const struct og_range *a, const struct og_range *b, bool less);
 struct og_range og_range_product(const struct og_range *a, const struct og_range *b);

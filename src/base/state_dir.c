@@ -1,6 +1,6 @@
 /*
  * The state folder, which only its user may read and write.  If others may read the folder, their permission is
- * removed. If others may write it, the folder is not used, because its files may be theirs.  A relative
+ * removed. If others may write it, the folder is not used, because they may have made its files.  A relative
  * XDG_STATE_HOME is rejected, as the XDG specification demands.
  */
 #include "base/state_dir.h"
@@ -17,8 +17,8 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* Write the home folder that the user database has, for a process without HOME, as in a service or after env -i; "" if
- * none. */
+/* Write the home folder from the user database, for a process without HOME, as in a service or after env -i; "" if
+ * there is none. */
 static void home_of_user(char *to, size_t size)
 {
     char room[2048];

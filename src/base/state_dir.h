@@ -1,6 +1,6 @@
 /*
- * The folder of what outlives a run: $XDG_STATE_HOME/ordergate, or ~/.local/state/ordergate if XDG_STATE_HOME is not
- * set. Makes and checks folders (mode 0700); the caller opens the files.
+ * The folder of files that outlive a run: $XDG_STATE_HOME/ordergate, or ~/.local/state/ordergate if XDG_STATE_HOME is
+ * not set. Makes and checks folders (mode 0700); the caller opens the files.
  */
 #pragma once
 

@@ -27,7 +27,7 @@ static inline bool og_str_eq(struct og_str a, struct og_str b)
     return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
 }
 
-/* Copy a text as memcpy() does; up to 16 bytes without a call, such as an id or a symbol. */
+/* Copy a text; up to 16 bytes, such as an id or a symbol, without a call of memcpy(). */
 static inline void og_str_copy(char *to, struct og_str s)
 {
     uint64_t x, y;
@@ -109,8 +109,8 @@ static inline bool og_str_is_one_of(struct og_str s, const char *const *texts)
     return false;
 }
 
-/* Set memory to zero by the C library's memset(): for a constant size gcc uses `rep stos`, which starts slowly and so
- * takes longer for some hundred bytes. */
+/* Set memory to zero by calling the C library's memset(): for a constant size gcc uses `rep stos`, which starts slowly
+ * and so takes longer for a few hundred bytes. */
 static inline void og_zero(void *at, size_t size)
 {
     __asm__("" : "+r"(size));

@@ -1,5 +1,5 @@
 /*
- * Builds the hash index of a string set; a small set is as fast without one.
+ * Builds the hash index of a string set. A small set needs no index to be searched as fast.
  */
 #include "base/string_set.h"
 

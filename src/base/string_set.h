@@ -1,5 +1,5 @@
 /*
- * A set of strings that is read-only once made.  Large sets are searched through a hash index, small ones linearly.
+ * A set of strings that is read-only once made.  Large sets are searched through a hash index, small sets linearly.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ struct og_string_set {
     size_t count;
     /* hash table with open addressing: 1 + index of a word, 0 if free; NULL if there is no index */
     const uint32_t *slot;
-    uint32_t mask; /* number of slots less one; the number of slots is a power of two, at least twice count */
+    uint32_t mask; /* number of slots minus one; the number of slots is a power of two, at least twice count */
 };
 
 /* Build the index, unless the set is small.  Returns false if out of memory. */

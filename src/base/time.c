@@ -48,7 +48,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Returns the remainder that belongs to floor_div(): 0 .. b - 1. */
+/* Returns the remainder for floor_div(): 0 .. b - 1. */
 static int64_t floor_rest(int64_t a, int64_t b)
 {
     int64_t rest = a % b;
@@ -99,8 +99,7 @@ static int day_of_change(struct change c, int year, int day, int weekday)
     return c.nth == LAST_SUNDAY ? first + (days_in(year, c.month) - first) / 7 * 7 : first + (c.nth - 1) * 7;
 }
 
-/* Returns true if daylight saving is in force at this time, given as standard time: in standard time, it ends at
- * 01:00. */
+/* Returns true if daylight saving is in force at t, given in standard time, in which daylight saving ends at 01:00. */
 static bool is_daylight(const struct og_eastern *t)
 {
     const struct rule_since *s = rules;
@@ -205,7 +204,7 @@ struct og_time_text og_clock_text(int64_t ns_of_day)
     return text;
 }
 
-/* Called for every decision. */
+/* Without printf(), since this is called for every decision. */
 OG_HOT size_t og_time_put(char *to, int64_t ns)
 {
     int64_t days = floor_div(ns, NS_PER_DAY), rest = floor_rest(ns, NS_PER_DAY);

@@ -44,8 +44,8 @@ struct og_time_text og_clock_text(int64_t ns_of_day);
 /* Write og_time_text() without NUL to `to`, which has OG_TIME_ROOM bytes.  Returns the length. */
 size_t og_time_put(char *to, int64_t ns);
 
-/* Returns nanoseconds since the machine started, including time asleep: the same clock in every process, which setting
- * the wall clock does not change.  It measures the age of facts and offers. */
+/* Returns nanoseconds since the machine started, including time asleep. All processes have this same clock, and setting
+ * the wall clock does not change it. It measures the age of facts and offers. */
 uint64_t og_time_up(void);
 
 struct og_time_text og_duration_text(int64_t ns); /* writes a duration in the largest unit that is exact: "90s", "5m" */

@@ -8,7 +8,7 @@
 
 /* --- One request to the broker ------------------------------------------------------------------------------------ */
 #define OG_REQUEST_TIMEOUT_NS (10 * OG_NS_PER_S) /* time-out of one attempt, unless the caller sets another */
-/* how long a call may wait in all for budgets and repetitions, unless the caller sets another time */
+/* how long a call may wait in total for budgets and repetitions, unless the caller sets another time */
 #define OG_REQUEST_WAIT_NS (30 * OG_NS_PER_S)
 /* if a deadline is noticed later than this, the process was stopped for a while */
 #define OG_REQUEST_LATE_MS 50
@@ -17,7 +17,7 @@
 #define OG_BUSY_MOST_MS    60000
 /* a shared budget that is closed for longer than this is implausible: such a budget counts as empty */
 #define OG_BUDGET_PAUSE_MOST_NS (120 * OG_NS_PER_S)
-/* a process that keeps a budget file locked for longer is taken to be stopped */
+/* a process that keeps a budget file locked for longer is assumed to be stopped */
 #define OG_BUDGET_LOCKED_NS        OG_NS_PER_S
 #define OG_CONNECTION_KEEP_MOST_MS 30000 /* after this the kernel drops a dead connection and its unsent bytes */
 #define OG_CONNECTION_IDLE_MOST_S  60L   /* a connection unused for longer is not used again */
@@ -25,7 +25,7 @@
 /* --- Locates ------------------------------------------------------------------------------------------------------ */
 #define OG_SERVICE_OFFER_NS (30 * OG_NS_PER_S) /* how long the service keeps an offer open */
 #define OG_LOCATE_OFFER_NS  (25 * OG_NS_PER_S) /* greatest age of an offer that we accept */
-/* how long to wait for the offer of the sibling quote, which may be cheaper */
+/* how long to wait for the offer of the sibling quote (reusable or single-use shares), which may be cheaper */
 #define OG_LOCATE_SIBLING_NS (6 * OG_NS_PER_S)
 /* how long to look for the effect of an accept: by then its offer has expired */
 #define OG_LOCATE_CONFIRM_NS (30 * OG_NS_PER_S)
@@ -44,12 +44,13 @@
 #define OG_STREAM_HANGUP_S       35 /* a stream silent for this long is closed */
 
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
-#define OG_START_WAIT_MS     15000 /* the first calls are repeated for this long, after 429s and failures */
-#define OG_LIST_AGAIN_MS     3000  /* pause before the list of accounts is read again */
-#define OG_KEYS_AGAIN_MS     2000  /* the same pause after an answer that refused the keys */
-#define OG_KEYS_REFUSED_MOST 4     /* the run ends after as many such answers in a row */
-/* how long a failed request is repeated while an account is read: so long for the account's orders, and as long again
- * for its other documents */
+#define OG_START_WAIT_MS 15000 /* the first calls are repeated for this long, after 429s and failures */
+#define OG_LIST_AGAIN_MS 3000  /* pause before the list of accounts is read again */
+/* pause before the list of accounts is read again after an answer that refused the keys */
+#define OG_KEYS_AGAIN_MS     2000
+#define OG_KEYS_REFUSED_MOST 4 /* the run ends after this number of such answers in a row */
+/* how long failed requests are repeated while an account is read: this long for the account's orders, and again this
+ * long for its other documents */
 #define OG_READ_WAIT_MS  15000
 #define OG_READ_EXTRA_MS 2000 /* additional time for facts that may be missing (routes, locates, P&L) */
 #define OG_READ_EVERY_MS 3000 /* pause between two readings of the account while lines are decided */
@@ -70,15 +71,15 @@
 /* when a position differs from the fills, this is reported after this time plus 3/2 of the settle lag */
 #define OG_POSITION_LAG_NS UINT64_C(200000000)
 
-/* --- What became of an order -------------------------------------------------------------------------------------- */
+/* --- Outcomes of orders ------------------------------------------------------------------------------------------- */
 #define OG_FIRST_LOOK_MS        50   /* first look-up: an asynchronous rejection shows within about 50 ms (CON-9) */
 #define OG_FIRST_LOOK_STREAM_MS 1000 /* first look-up with a stream, which reports the order sooner */
 #define OG_LOOK_WAIT_MS         5000 /* time-out of one look-up */
 #define OG_LOOK_EARLY_MS        500  /* pause between the first look-ups */
 #define OG_LOOK_LATER_MS        1000 /* pause between later look-ups */
-/* pause between look-ups with a stream, after many look-ups, or of a working order */
+/* pause between look-ups if there is a stream, after many look-ups, or of a working order without a stream */
 #define OG_LOOK_SELDOM_MS 2000
-/* longest pause between look-ups of an order whose id another program's order has */
+/* longest pause between look-ups of an order whose id is also the id of another program's order */
 #define OG_LOOK_RARE_MS           60000
 #define OG_LOOK_WORKING_STREAM_MS 10000 /* pause between look-ups of a working order, with a stream */
 #define OG_DEAF_MS \
@@ -87,7 +88,7 @@
 #define OG_AFTER_LOSS_MS 2000 /* an order is looked up for at least this long after its answer was lost */
 /* an order may be registered this long after its POST; only after that time can it be proved absent */
 #define OG_ABSENT_NS INT64_C(60000000000)
-/* the most that a time without a successful reading counts towards the proof of absence */
+/* of a time between two successful readings, at most this much counts towards the proof of absence */
 #define OG_ABSENT_GAP_NS        UINT64_C(10000000000)
 #define OG_RECOVER_MS           90000 /* how long a run with --recover waits for outcomes */
 #define OG_REGISTERS_MS         1000  /* an order that is still PendingNew is canceled after this */
@@ -95,7 +96,7 @@
 #define OG_READ_BACK_STREAM_MS  1000
 #define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated, times the number of failures so far */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
-/* a cancel that waits this long is reported; the budget alone never makes one wait as long */
+/* a cancel that waits this long is reported; the budget alone never makes a cancel wait this long */
 #define OG_CANCEL_TELL_MS 400
 #define OG_CANCEL_WAIT_MS 2000 /* longest that a cancel waits for the first reading of the accounts */
 #define OG_CANCEL_WAIT_NS (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
@@ -104,28 +105,29 @@
 /* longest that an order which only closes waits for newer facts, if the present ones accept it */
 #define OG_CLOSE_WAIT_NS UINT64_C(5000000000)
 
-/* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
+/* --- The sender's loop, and its watchers -------------------------------------------------------------------------- */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
 #define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* if a tick is later, the process or machine was suspended */
-#define OG_ANEW_MS      2000                    /* time after a suspension to read answers and ask again */
+/* how long after a suspension answers are read and facts requested again */
+#define OG_ANEW_MS 2000
 /* an order is not posted if it was decided longer ago than this: the facts of the decision are too old by then */
 #define OG_STALE_NS (UINT64_C(1000000) * OG_READ_OLD_MS)
-/* a larger difference between the broker's Date and the machine's clock is reported */
+/* a greater difference between the broker's Date and the machine's clock is reported */
 #define OG_CLOCK_OFF_NS     (2 * OG_NS_PER_S)
 #define OG_STUCK_MS         (OG_TICK_MOST_MS + 300) /* the loop is stuck if it has run no iteration for this long */
 #define OG_SENTRY_LOOK_MS   100                     /* interval at which the sentry reads the halt flags */
 #define OG_SENTRY_LATE_MS   250                     /* if the interval was longer, the whole process was suspended */
 #define OG_SENTRY_LEAVES_MS 500  /* how long the answer to a halt waits for an order that may be leaving */
-#define OG_SENTRY_ASKED_MS  200  /* how long to wait for the question of a connected `ordergate halt` */
+#define OG_SENTRY_ASKED_MS  200  /* how long a connected `ordergate halt` may take to send its request */
 #define OG_SENTRY_STATUS_MS 2000 /* how long the answer to `ordergate status` waits for the loop's snapshot */
-#define OG_INPUT_LOOK_MS    100  /* interval at which an input file is read whose writer may append to it */
+#define OG_INPUT_LOOK_MS    100  /* interval at which an input file is read again, since its writer may append to it */
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
 #define OG_PEERS_ENDED_MS   2000 /* interval of the check whether the run of a working order has ended */
-/* if lists lack an order of another run: how long that run, if it is alive, has to record the order's end */
+/* if the lists lack an order of another run: how long that run, if alive, has to record the order's end */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
-/* how long `ordergate halt --cancel-own` waits for a sender with an order that waits to be posted: the sender ends the
- * order, or shows that it had left */
+/* how long `ordergate halt --cancel-own` waits for a sender that has an order which waits to be posted: meanwhile the
+ * sender ends the order, or reports that it was sent */
 #define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
 #define OG_HELD_TELL_NS      OG_NS_PER_S /* a wait that lasts this long without an event is reported */
 #define OG_HELD_LOOK_MS      250         /* interval at which waits are checked */
@@ -135,13 +137,13 @@
 
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
 #define OG_LEDGER_BUSY_MS 10000 /* how long to wait while another process holds the ledger */
-/* pause between attempts, after an attempt that failed: a run that ends has many records to write, and must not wait
- * long for each */
+/* how long to wait once such a wait has failed, until one succeeds: a run that ends has many records to write, and must
+ * not wait long for each */
 #define OG_LEDGER_BUSY_AGAIN_MS 20
 /* how long a sender's loop waits for a ledger that another process holds; after that, orders are queued */
 #define OG_LEDGER_LOOP_MS  250
 #define OG_LEDGER_AGAIN_MS 100  /* pause before the sender tries to write the ledger again */
-#define OG_LEDGER_KEEP_MS  1000 /* how long events are kept back until their records are written */
+#define OG_LEDGER_KEEP_MS  1000 /* longest time that events are held back until their records are written */
 
 /* --- Serving: the paper brokerage, the console -------------------------------------------------------------------- */
 #define OG_CONN_HEAD_S     10  /* time-out of the head or body of a request */
@@ -153,7 +155,7 @@
 #define OG_CONSOLE_IDLE_S  30   /* a kept-alive connection to the console may be idle this long */
 #define OG_CONSOLE_STALL_S 10   /* a client of the console's events may stop reading for this long */
 
-/* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */
+/* --- Relations between these times, and the rates of endpoints ---------------------------------------------------- */
 enum {
 #define OG_ENDPOINT(id, method, name, path, rate, burst, limits) OG_RATE_##id = (rate),
 #include "base/endpoints.def"
