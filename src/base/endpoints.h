@@ -31,7 +31,7 @@ struct og_endpoint_spec {
 
 extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];
 
-/* Returns the endpoint with that name; OG_ENDPOINTS: there is none. */
+/* Returns the endpoint with that name; OG_ENDPOINTS if there is none. */
 enum og_endpoint og_endpoint_find(struct og_str name);
 /* Returns true if a call may be repeated after a lost answer: it is a read, or a cancel, which has no effect the second
  * time. */

@@ -7,7 +7,8 @@
 
 #include "ordergate/status.h"
 
-/* Set *err (unless NULL or already set) and return status, in one: return og_fail(err, OG_EPOLICY, "..."). */
+/* Set *err (unless NULL or already set) and return status, so that a function can fail with one statement: return
+ * og_fail(err, OG_EPOLICY, "..."). */
 enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

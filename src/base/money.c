@@ -271,7 +271,7 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
     return p == end && normalize_read(negative, coef, scale - exponent, m);
 }
 
-/* Returns the number of digits of n, at most 2^63: it follows from the number of bits, plus or minus one. */
+/* Returns the number of digits of n, which is at most 2^63. It follows from the number of bits, give or take one. */
 static inline int digits_of(uint64_t n)
 {
     int most = (64 - __builtin_clzll(n | 1)) * 1233 >> 12; /* 1233 / 4096 is a bit more than log10(2) */
@@ -279,8 +279,8 @@ static inline int digits_of(uint64_t n)
     return most > MOST_SCALE ? EXACT_DIGITS : most + (n >= (uint64_t)power[most]) + (n == 0);
 }
 
-/* Write an amount of at most eight digits, at least one of which stands before the point. Writes up to 17 bytes, and
- * returns how many count. */
+/* Write an amount of at most eight digits, at least one of which stands before the point. May write up to 17 bytes;
+ * returns the length of the amount. */
 static inline size_t put_short(char *to, uint64_t n, unsigned decimals)
 {
     const uint64_t digits = og_digits_of(n);

@@ -99,8 +99,8 @@ bool og_overlay_set(const char *path, const char *bytes, size_t len)
     return false;
 }
 
-/* Returns true if the overlay is for the file. path is compared only if the file is missing on the disk; it is
- * canonical. */
+/* Returns true if the overlay is for the file. path, which is canonical, is used only if the file is missing on the
+ * disk. */
 static bool is_for(const struct overlay *o, const char *path, const struct stat *disk)
 {
     char own[PATH_MAX];

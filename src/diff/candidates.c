@@ -346,7 +346,7 @@ static void by_margin(struct trying *t, const struct og_money required[2])
         add_around(t, out);
 }
 
-/* --- what conditions name ----------------------------------------------------------------------------------------- */
+/* --- values that conditions name ---------------------------------------------------------------------------------- */
 
 /* Add a date such as "2026-01-16": the day as a time, and as an expiry. */
 static void from_date(struct trying *t, const char *word)

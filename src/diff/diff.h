@@ -32,7 +32,7 @@ struct og_diff {
     struct og_request *request;
     struct og_replay *replay; /* NULL if each row of a ledger is decided by itself (replay.h) */
     struct og_arena arena;
-    struct og_settings_diff settings[2]; /* [1]: compared as if `after` were the policy before */
+    struct og_settings_diff settings[2]; /* settings[1]: compared with the two policies swapped */
     unsigned *concerns[2];               /* for each setting that differs: the kinds of orders that it can let pass,
                                           * a bit each (diff/kinds.h) */
     bool concerns_known;

@@ -27,7 +27,7 @@ enum og_diff_kind {
 
 extern const char *const og_diff_kind_names[OG_DIFF_KINDS];
 
-/* Returns the kind of a line. request: the line, if it is not an order; NULL if it is one. */
+/* Returns the kind of a line. request: the line's request; NULL if the line is an order. */
 enum og_diff_kind og_diff_kind_of(const struct og_order *order, const struct og_request *request);
 /* Returns the kinds of cases, a bit each, that the rule checks. */
 unsigned og_diff_kinds_of_rule(const struct og_rule *rule);

@@ -1,6 +1,6 @@
 /*
  * The state of a ledger's day: an order that was sent counts for later orders, with the outcome that the ledger
- * records. Each recorded decision is compared with the decision that the policy before makes in that state.
+ * records. Each recorded decision is compared with the decision of the policy `before` in that state.
  */
 #include "diff/replay.h"
 

@@ -20,7 +20,7 @@ void og_replay_free(struct og_replay *replay); /* NULL is allowed */
 /* Process the row before its order, if it has one, is decided. If the row is a decision that accepted an order, the
  * replay keeps the row and sets *row to NULL. Returns OG_ENOMEM if memory runs out. */
 enum og_status og_replay_enter(struct og_diff *diff, cJSON **row, int64_t at);
-/* Compare the decision of the policy before with the recorded one. */
+/* Compare the decision of the policy `before` with the recorded decision. */
 void og_replay_judge(struct og_diff *diff, const struct og_decision *decision);
 /* Reserve the order that was decided last, so that it counts for later orders; row is its intent.  Returns OG_ENOMEM if
  * memory runs out. */

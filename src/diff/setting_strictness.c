@@ -194,8 +194,8 @@ static unsigned idly(const struct og_settings_diff *d, int rule, const struct og
                         : compare(d, og_rules[rule], &behind->setting, &o->setting));
 }
 
-/* Returns the effect of an override that exists only in one policy, compared with the override or rule that applies to
- * its orders in the other policy. `gone`: only the policy before has it. */
+/* Returns the effect of an override that exists in only one policy, compared with the override or rule that applies to
+ * its orders in the other policy. `gone`: only the policy `before` has it. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];

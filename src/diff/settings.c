@@ -105,8 +105,8 @@ static int twin_of(const struct entries *e, int override)
     return -1;
 }
 
-/* Add the settings of a rule's overrides. An override is numbered by its place in the policy after; a removed override,
- * by its place in the policy before. */
+/* Add the settings of a rule's overrides. An override is numbered by its place in the policy `after`; a removed
+ * override, by its place in the policy `before`. */
 static void flatten_overrides(struct entries *e, struct og_buf *path, const struct og_yaml *node)
 {
     size_t len = path->len;

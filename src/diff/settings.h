@@ -1,6 +1,6 @@
 /*
  * Compares two policies setting by setting, with paths and values as `policy show` writes them.  An override is
- * compared with its match in the policy before, even if it was moved.
+ * compared with its match in the policy `before`, even if it was moved.
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 #define FINDINGS_MOST 20 /* maximum number of findings of one file */
 #define ARENA_MOST    ((size_t)512 << 20)
 
-/* --- words that no symbol can be ---------------------------------------------------------------------------------- */
+/* --- words that cannot be symbols --------------------------------------------------------------------------------- */
 
 const char *og_lint_why_no_symbol(struct og_str word)
 {
@@ -76,7 +76,7 @@ static void check_case(struct og_lint_run *l, const struct word *w)
     f = add_finding(l, w, "symbol-case",
                     og_lint_format(l, "'%.*s' in '%s' is not a symbol as exchanges spell it: did you mean '%s'?",
                                    (int)w->text.len, w->text.s, w->list, upper));
-    if (w->end - w->at == w->text.len) /* not in quotes */
+    if (w->end - w->at == w->text.len) /* the word is not in quotes */
         og_lint_add_edit(l, f, w->at, w->end, og_lint_format(l, "%s", upper),
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)w->text.len, w->text.s, upper));
 }

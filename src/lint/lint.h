@@ -135,7 +135,7 @@ void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whol
  * policy. */
 size_t og_lint_skipped_checks(bool all);
 
-/* --- fix.c, fix_inline_override.c: edits that mend a finding ------------------------------------------------------ */
+/* --- fix.c, fix_inline_override.c: edits that repair a finding ---------------------------------------------------- */
 /* Attach the edit that repairs a fault reported by the loader, if the repair is mechanical. */
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f);
 /* Returns the first word that a message quotes, as found in the file at the message's offset or behind a quote there;

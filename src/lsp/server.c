@@ -308,7 +308,7 @@ void og_lsp_free(struct og_lsp *s)
     free(s);
 }
 
-/* Answer the complete messages. Returns how many bytes they had. */
+/* Answer the complete messages. Returns the number of bytes of these messages. */
 static size_t take_messages(struct og_lsp *s)
 {
     struct og_str body;

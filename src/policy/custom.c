@@ -137,7 +137,7 @@ static bool read_rule(struct og_entry_context *s, const struct og_yaml *node, st
     return true;
 }
 
-/* --- laying ------------------------------------------------------------------------------------------------------- */
+/* --- laying rules over those of the layers below ------------------------------------------------------------------ */
 
 static struct og_custom *new_rule(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *id)
 {

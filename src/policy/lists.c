@@ -406,7 +406,7 @@ static void read_list(struct og_layers *l, const struct og_policy_file *source, 
     to->age = w.age;
 }
 
-/* --- laying ------------------------------------------------------------------------------------------------------- */
+/* --- laying lists over those of the layers below ------------------------------------------------------------------ */
 
 bool og_lists_same(const struct og_list_entry *a, const struct og_list_entry *b)
 {

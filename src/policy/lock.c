@@ -415,7 +415,7 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const 
     return true;
 }
 
-/* --- what lies below a lock --------------------------------------------------------------------------------------- */
+/* --- layers below a lock ------------------------------------------------------------------------------------------ */
 
 #define ROOM_MOST ((size_t)256 << 20)
 

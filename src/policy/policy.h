@@ -102,7 +102,7 @@ struct og_custom {
     const char *field;                     /* JSON pointer of the first field of the order that `require` reads, or
                                             * "" */
     struct og_srcloc *where;               /* entry.where, but writable */
-    const struct og_custom_said *said;     /* what the layers say about the rule, the last layer first
+    const struct og_custom_said *said;     /* what the layers set for the rule, the last layer first
                                             * (policy/custom.h) */
     bool floor;                            /* the floor has the rule: its expressions can only name the floor's lists */
     bool wrong;                            /* used while the policy is made: an expression of the rule does not

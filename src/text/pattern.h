@@ -21,7 +21,7 @@ struct og_patterns {
 /* Compile a pattern that must match the whole text, byte by byte; "^" and "$" are implied.  err->col is the offset in
  * the pattern (from 1).  OG_ESYNTAX, OG_ENOMEM. */
 enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err);
-/* Compile such a pattern for account ids, which are compared without regard to case (base/account_id.h). */
+/* Compile a pattern that must match a whole account id, without regard to case (base/account_id.h). */
 enum og_status og_pattern_read_account(struct og_str text, struct og_pattern **pattern, struct og_error *err);
 /* Compile a pattern that may match any part of the text, by code points, as in expressions. account: the text is an
  * account id. */

@@ -1,5 +1,5 @@
 /*
- * Reads demands for signatures.  Rejects one that no signatures can meet.
+ * Reads demands for signatures.  Rejects a demand that no signatures can meet.
  */
 #include "text/signers.h"
 
