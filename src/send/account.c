@@ -66,24 +66,24 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
     }
 }
 
-/* Returns true if positions were read so soon after a fill that they may lack it. Such a reading is not used, unless
- * the facts would otherwise grow older than OG_READ_OLD_MS. */
+/* Returns true if positions were read so soon after a fill that they may lack the fill. Such a reading is not used,
+ * unless the facts would otherwise grow older than OG_READ_OLD_MS. */
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
     return a->news.filled_at != 0 && a->news.filled_at + og_send_settle_ns(a->sender) > r->rest_began &&
            a->readings.read_at != 0 && age_ms(a->readings.read_at) < OG_READ_OLD_MS;
 }
 
-/* The first reading r failed. Returns true if orders must wait for another one: the broker denied it, as it denies the
- * account list to keys that it does not know. Such an answer may be a mistake that the next one mends; the queue of
- * requests repeats those that fail otherwise, but not this. */
+/* Call after the first reading r failed. Returns true if orders must wait for another reading, because the broker
+ * denied this one (it denies an account list the same way to keys that it does not know). The denial may be a mistake
+ * of the broker, and the queue of requests repeats other failed requests, but not denied ones. */
 static bool is_denied(struct og_account_state *a, const struct og_reading *r)
 {
     return r->denied && ++a->readings.denials < OG_KEYS_REFUSED_MOST;
 }
 
 /* The first reading failed: go on without knowing the account, so that cancels can be sent. again: orders wait for
- * another reading. A dry run, which has nothing to cancel, ends. */
+ * another reading. A dry run ends here, since it has nothing to cancel. */
 static void cannot_read(struct og_account_state *a, const char *why, bool again)
 {
     struct og_error err = { 0 };
@@ -145,9 +145,9 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         og_send_say(s, "account '%s': %s; the newer facts are kept", a->id, err.text);
         a->readings.failed_at = r->began;
         a->readings.failed_by = og_time_up();
-        if (!r->first) /* the book skipped some keys, since it has newer facts: keep the reservations */
+        if (!r->first) /* the book skipped some keys of the reading, since it has newer facts: keep the reservations */
             return;
-        /* the first reading counts nevertheless: the book has those keys from a facts file, which is newer */
+        /* a first reading counts although the book skipped keys: the book has them from a facts file, which is newer */
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
@@ -160,8 +160,8 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     og_send_pnl_read(a);
 }
 
-/* Give the book the list of orders of a first reading that failed otherwise, and is not tried again: what works counts,
- * though it is not known what is held. */
+/* A first reading failed and is not tried again: give the book the list of orders, if the reading has it. Working
+ * orders then count, although positions are not known. */
 static void take_orders(struct og_account_state *a, const struct og_reading *r)
 {
     struct og_sender *s = a->sender;
@@ -233,7 +233,7 @@ static void end_reading(struct og_reading *r)
 
 static void ask_rest(struct og_reading *r);
 
-/* Have a reading request this part again after the usual pause, since the part did not come. */
+/* The optional part did not come: request it again after the usual pause. */
 static void miss(struct og_account_state *a, size_t i)
 {
     if (parts[i].every_ms != 0)
@@ -362,7 +362,7 @@ static void begin_reading(struct og_account_state *a)
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
     a->readings.under_way = r;
-    a->readings.dirty = false; /* what changes from now on may be missing in the answers, and sets dirty again */
+    a->readings.dirty = false; /* a change from now on may be missing in the answers; it sets dirty again */
     a->readings.next_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
@@ -440,7 +440,7 @@ bool og_send_locates_known(struct og_account_state *a, uint64_t from)
 {
     if (og_send_locates_since(a, from) || !is_past(a, a->readings.locates_ns, OG_LOCATES_OLD_MS))
         return true;
-    a->readings.sells_short = true; /* reset when a reading requests the locates */
+    a->readings.sells_short = true; /* stays true until a reading requests the locates */
     og_send_account_look(a);
     return false;
 }

@@ -1,10 +1,10 @@
 /*
- * Who sends for an account on this machine: a file in the state folder for each broker's address and account, and one
- * for each key and account, since one broker has several addresses (by name, by number, by a proxy) and one account may
- * have several keys.  In both files a sender locks a byte that stands for its ledger.  The kernel unlocks it when the
- * process ends, however it ends.  Senders of one ledger lock the same byte, and see each other's orders in the ledger.
- * A sender of another ledger would lock another byte, so it is refused.  The file's text, which names ledgers and
- * processes, serves only the message of that refusal.
+ * Who sends for an account on this machine. The state folder has a file for each pair of broker address and account,
+ * and a file for each pair of key and account: one broker has several addresses (by name, by number, by a proxy), and
+ * one account may have several keys. In both files a sender locks a byte that stands for its ledger. The kernel unlocks
+ * the byte when the process ends, however it ends. Senders of one ledger lock the same byte, and see each other's
+ * orders in the ledger. A sender of another ledger would lock another byte, so it is refused. The file's text, which
+ * names ledgers and processes, serves only the message of that refusal.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -25,8 +25,8 @@
 #define FILE_MOST 65536
 #define LAST      (INT64_C(1) << 61) /* bytes 1 to LAST each lock a ledger; byte 0: a process registers */
 
-/* Lock or test len bytes from the byte `from` on (len 0: to the end). Returns what fcntl() returns. *found: of a test,
- * the lock that was found. */
+/* Lock or test len bytes from offset `from` on (len 0: to the end). Returns what fcntl() returns. After a test, *found
+ * is the conflicting lock, if there is one. */
 static int lock(int fd, int how, short type, int64_t from, int64_t len, struct flock *found)
 {
     struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_start = from, .l_len = len };
@@ -70,8 +70,8 @@ static int64_t other_than(int fd, int64_t mine)
     return 0;
 }
 
-/* Rewrite the file: a line "byte process ledger" for each byte that is still locked, and one for this process if wanted
- * is 0. held: set to a description of the newest line with the byte `wanted`, "" if there is none. */
+/* Rewrite the file: a line "byte process ledger" for each byte that is still locked, and, if wanted is 0, a line for
+ * this process. held: set to a description of the newest line with the byte `wanted`, "" if there is none. */
 static void renew_lines(int fd, int64_t mine, const char *ledger, int64_t wanted, char *held, size_t size)
 {
     char *bytes = malloc(FILE_MOST + 1), *line, *next;

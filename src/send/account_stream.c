@@ -10,7 +10,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-/* number of changes that look-ups or lists show but no frame does, after which the stream is opened again */
+/* the stream is opened again after this many changes that look-ups or lists show but no frame does */
 #define DEAF_AFTER 3
 
 static void on_stream_ready(void *with)

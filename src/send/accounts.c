@@ -71,8 +71,9 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
     return s->options.dry_run;
 }
 
-/* Add an account while the account list is not known; id is as a line or the user spells it. The account gets capitals,
- * as the service writes ids, so that the ledger has one spelling. Returns NULL if out of memory, and the run ends. */
+/* Add an account while the account list is not known. id is spelled as in a line or in the settings; it is kept in
+ * capitals, as the service writes ids, so that the ledger has one spelling. Returns NULL if memory ran out, and the run
+ * ends. */
 static struct og_account_state *unlisted(struct og_sender *s, const char *id)
 {
     struct og_account_state *a = calloc(1, sizeof *a);
@@ -176,7 +177,8 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)))
         a = set_up(s, row, spelled);
     else
-        (void)tell_list(s, id, NULL); /* the book gets a list without this id, so its decision says what is wrong */
+        (void)tell_list(s, id, NULL); /* the book gets a list without this id, so that its decision says that the
+                                       * account is not listed */
     cJSON_Delete(doc);
     return a;
 }
@@ -250,7 +252,7 @@ static void unread(struct og_sender *s, const struct og_error *err)
         list_failed(s, err);
 }
 
-/* Returns true if the list lacks the account that orders are for, or has none at all. *err says so. */
+/* Returns true if the list lacks the account that orders are for, or lists no account at all. *err says so. */
 static bool lacks_account(const struct og_sender *s, const cJSON *list, struct og_error *err)
 {
     const char *wanted = s->options.account ? s->options.account : s->settings.account;
@@ -269,9 +271,9 @@ static bool lacks_account(const struct og_sender *s, const cJSON *list, struct o
     return true;
 }
 
-/* The broker refused the keys, or lists no account for them that orders are for. Until it has done so a few times in a
- * row, orders wait for the list, and cancels are sent. Then the run ends, unless the broker took a cancel: the keys are
- * good, and only the list cannot be read. */
+/* The broker refused the keys, or its list lacks the account that orders are for. Until this has happened a few times
+ * in a row, orders wait for the list, and cancels are sent. Then the run ends, unless the broker accepted a cancel: the
+ * keys are valid then, and only the list cannot be read. */
 static void keys_refused(struct og_sender *s, const struct og_error *err)
 {
     const bool for_good = ++s->accounts.refusals >= OG_KEYS_REFUSED_MOST;

@@ -8,8 +8,8 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-/* Put an answer into the book, with the answers for all other symbols so far, since a document replaces the whole
- * map. */
+/* Put an answer into the book together with the answers for all other symbols so far, since a document replaces the
+ * whole map. */
 static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now, bool easy)
 {
     struct og_sender *s = a->sender;
@@ -73,8 +73,9 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64
     }
     if (w->asking)
         return false;
-    /* one answer or failure is enough for an order, however long it waits for other facts: if each wait caused another
-     * check, two kinds of waits could cause each other for ever */
+    /* one answer or failure after `from` is enough for an order, however long the order then waits for other facts.
+     * Otherwise the borrow check could grow old while the order waits for a locate, and the locate while it waits for a
+     * new borrow check, for ever */
     if (w->failed_at > from || w->at > from || (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS))
         return true;
     w->asking = og_broker_call(a->sender->broker, OG_ENDPOINT_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,

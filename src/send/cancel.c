@@ -26,7 +26,7 @@ static struct og_origin origin_of(const struct og_tracked *o)
                                                : o->line.origin;
 }
 
-/* Write what became of an order that its cancel's line did not end, and what the user can do. */
+/* Write why an order has not ended although a line canceled it, and what the user can do. */
 static void say_helps(const struct og_tracked *o, const char *why, char *to, size_t size)
 {
     const enum og_state state = o->execution.state;
@@ -38,8 +38,8 @@ static void say_helps(const struct og_tracked *o, const char *why, char *to, siz
                  state == OG_WORKING ? "is still working" : "may be working");
 }
 
-/* Report the outcome for the lines. `failed`: why the DELETE did not cancel the order; NULL if it did, or if `text` is
- * the reason. */
+/* Report the outcome for the lines. `failed` says why the DELETE did not cancel the order; it is NULL if the DELETE
+ * did, or if `text` is the reason. */
 static void end_lines(struct og_tracked *o, const char *outcome, const char *failed, const char *text)
 {
     struct og_cancel_line *c;
@@ -167,8 +167,8 @@ static void on_delete(void *with, const struct og_call_reply *reply)
     og_send_wake(s);
 }
 
-/* Returns true if no DELETE is to be sent now: the order is over, or its POST is not answered and no row has shown it,
- * or it is not registered yet, so that the answer would mostly be 404. */
+/* Returns true if no DELETE is to be sent now: the order is over; or its POST is not answered and no row has shown the
+ * order; or the order may not be registered yet, so that the answer would usually be 404. */
 static bool is_held(const struct og_tracked *o)
 {
     const enum og_state state = o->execution.state;
@@ -263,8 +263,8 @@ void og_send_cancel_unfound(struct og_tracked *o)
     try_delete(o);
 }
 
-/* Print that cancels wait, once for each pause after an answer 429, whichever process got that answer, and at times
- * while they cannot be sent. */
+/* Print that cancels wait: once for each pause after an answer 429, whichever process got that answer, and from time to
+ * time while the broker cannot be reached. */
 static void tell_wait(struct og_sender *s)
 {
     const int64_t now = og_send_ms(s);
@@ -321,7 +321,7 @@ void og_send_cancel_due(struct og_sender *s)
     tell_wait(s);
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->cancel.state == OG_CANCEL_OVER && /* nothing is left to cancel; this may free o */
+        if (o->cancel.state == OG_CANCEL_OVER && /* the order is over: take back its queued DELETE; this may free o */
             og_broker_take_back(s->broker, OG_ENDPOINT_CANCEL, o, "the order is over"))
             continue;
         if (!og_cancel_is_under_way(o->cancel.state) || (o->cancel.state == OG_CANCEL_DUE && og_send_take_back(o)))
@@ -364,8 +364,8 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
-/* Find the order that a line names, or begin to follow it, with the state that the ledger has of it. An order that the
- * ledger lacks is followed as somebody else's. Returns NULL if memory ran out or the run ends. */
+/* Find the order that a line names, or begin to follow it in the state that the ledger has. An order that the ledger
+ * lacks is followed as somebody else's. Returns NULL if memory ran out or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -418,7 +418,8 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
            known.found && ended_without_working(known.state);
 }
 
-/* This order ended here, but the broker has an order of the same id: follow the broker's order as somebody else's. */
+/* The order ended without working, but the broker has another order with its id: follow the broker's order as somebody
+ * else's. */
 static void follow_other(struct og_tracked *o)
 {
     og_send_say(o->sender,
@@ -469,9 +470,9 @@ static bool is_in_book(const struct og_tracked *o)
     return !o->external && !o->recovered && o->execution.state != OG_NOT_SENT;
 }
 
-/* Tell the book that the id of an order is used, because the ledger, or a row of the broker, has the id. The broker's
- * list need not have the order: the list may have dropped it, or not show it yet. The book knows the orders of this run
- * already. */
+/* Tell the book that the id of an order is used, because the ledger or a row of the broker shows the id. The broker's
+ * list need not show the order: it may have dropped the order, or not have it yet. The book already knows the orders
+ * that this run made. */
 void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);
@@ -492,8 +493,9 @@ static void keep_end(void *with, const struct og_ledger_row *row)
     f->price_avg = row->price_avg;
 }
 
-/* If the ledger has the order as canceled, as when the same lines are read again, report the cancel's outcome: there is
- * nothing to decide. Returns false if the order is not canceled there, or if the run ends. */
+/* If the ledger has the order as canceled, which happens when the same lines are read again, report the cancel's
+ * outcome: nothing is left to decide. Returns false if the ledger does not have the order as canceled, or if the run
+ * ends. */
 static bool is_canceled_already(struct og_account_state *a, struct og_origin origin, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -525,8 +527,8 @@ static bool is_over(const struct og_decision *d)
     return over;
 }
 
-/* Returns true if the ledger has the order as one that may still be working. An earlier run may have been killed before
- * it recorded that this same cancel ended the order. */
+/* Returns true if the ledger has the order as one that may still be working. An earlier run may have sent this cancel,
+ * and been killed before it recorded the order's end. */
 static bool is_open(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;

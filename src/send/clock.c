@@ -1,7 +1,7 @@
 /*
- * One clock from two sources. It never goes back and never stands still. A fact that was read a moment ago must not
- * lie in the future of the next decision; and the times given to the book must show whether the request of a document
- * or a fill came first. The broker's Date has whole seconds: a clock that took over each Date would stand still for
+ * One clock from two sources. It never goes back and never stands still. A fact that was read a moment ago must not lie
+ * in the future of the next decision, and the times given to the book must show which came first: the request of a
+ * document, or a fill. The broker's Date has whole seconds, so a clock that took over each Date would stand still for
  * the rest of the second.
  */
 #include "send/clock.h"
@@ -15,8 +15,8 @@ void og_clock_init(struct og_clock *c, bool of_broker)
     *c = (struct og_clock){ .of_broker = of_broker };
 }
 
-/* Returns the smallest amount by which a time between `earliest` and `latest` is ahead of `now`; negative if it is
- * behind. */
+/* Returns by how much `now` must be moved to lie between `earliest` and `latest`: positive if `now` is too early,
+ * negative if it is too late, 0 if it lies between them. */
 static int64_t ahead(int64_t earliest, int64_t latest, int64_t now)
 {
     return earliest > now ? earliest - now : latest < now ? latest - now : 0;
@@ -39,8 +39,8 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
     if (date_ns == OG_TIME_UNKNOWN)
         return;
     if (!c->heard && c->of_broker)
-        c->last_ns = INT64_MIN; /* the clock showed the machine's time so far, which may be ahead of the broker's: this
-                                 * once it may go back */
+        c->last_ns = INT64_MIN; /* until now the clock showed the machine's time, which may be ahead of the broker's:
+                                 * let it go back this once */
     adjust(c, date_ns, asked_at, at);
     c->date_ns = date_ns;
     c->heard = true;

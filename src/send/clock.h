@@ -13,8 +13,8 @@ struct og_clock {
     int64_t date_ns;  /* the Date of the newest answer */
     int64_t told_ns;  /* the Date that the clock follows */
     uint64_t told_at; /* og_time_up() when the answer with told_ns came */
-    /* the smallest number of ns by which the broker's clock was ahead of the machine's at that time; negative if it
-     * was behind */
+    /* how far the broker's clock was ahead of the machine's when that answer came, in ns; negative if it was behind. Of
+     * all amounts that agree with the Date, the one nearest to 0 */
     int64_t ahead_ns;
     int64_t last_ns; /* newest value that og_clock_now() returned */
 };

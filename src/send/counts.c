@@ -59,7 +59,7 @@ void og_send_count_outcome(struct og_sender *s, const char *outcome)
     while (i < c->outcomes && strcmp(c->outcome[i].name, outcome) != 0)
         i++;
     if (i == OG_COUNTED_OUTCOMES)
-        return; /* there are fewer words */
+        return; /* the array has room for all outcomes that exist */
     if (i == c->outcomes)
         snprintf(c->outcome[c->outcomes++].name, sizeof c->outcome[0].name, "%s", outcome);
     c->outcome[i].count++;

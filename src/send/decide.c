@@ -13,8 +13,9 @@
 #include "send/resume.h"
 #include "send/sender.h"
 
-#define BATCH_MOST    64
-#define OVERTAKE_MOST 64 /* most cancels decided in one iteration of the loop before lines that were read earlier */
+#define BATCH_MOST 64
+/* maximum number of cancels that are decided in one iteration of the loop before lines that were read earlier */
+#define OVERTAKE_MOST 64
 
 /* Orders that are decided and recorded, to be posted after the ledger's commit. */
 struct batch {
@@ -37,8 +38,8 @@ static void pop(struct og_sender *s, struct og_waiting *w)
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
-/* Returns true if the line gets no answer. Such lines are facts and quotes, if the sender accepts them among its
- * lines; if not, they are decided like an order, and so refused. */
+/* Returns true if the line gets no answer: it has facts or quotes, and the sender accepts such lines (--trust-input).
+ * Otherwise it is decided like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
     return og_op_is_facts(op) && s->options.trust_input;
@@ -85,8 +86,8 @@ struct og_account_state *og_send_account_of(struct og_sender *s)
     const char *said = og_order_account(s->order);
 
     if (s->accounts.chosen || said[0] == '\0')
-        return s->accounts.chosen; /* an order's line may name another account than the chosen one: the book refuses
-                                    * that */
+        return s->accounts.chosen; /* the line may name another account than the chosen one: the book then refuses its
+                                    * order */
     return og_send_account(s, said);
 }
 
@@ -98,8 +99,8 @@ bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (id.s[0] != '\0')
-        ; /* the id was made from the line's bytes when the line was read or first considered: the ledger may already
-           * have it */
+        ; /* nothing to do: the id was made from the line's bytes when the line was read or first considered, and the
+           * ledger may already have it */
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);
     w->id = id;
@@ -137,7 +138,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, const st
     if (!og_send_intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_unwritable(s, &err);
-        forget(o); /* drop the order only: the line is still in the queue */
+        forget(o); /* only the order is dropped: the line is still in the queue */
         return false;
     }
     o->execution.posts = known.posts;
@@ -170,8 +171,8 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Returns true if no other order has yet replaced the order that this line is to replace. If one has, or if the run
- * ends, returns false, and *answer says what becomes of the line. */
+/* Returns true if the order that the line is to replace has not been replaced by another order. If it has been, or if
+ * the run ends, returns false, and *answer says whether the line is dealt with or waits. */
 static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
 {
     char *by;
@@ -251,8 +252,8 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     return NEXT;
 }
 
-/* Returns the id of the line's account, from what the line and the settings say, without asking the broker; "" if they
- * do not say. */
+/* Returns the id of the line's account as far as the line and the settings give it, without asking the broker; "" if
+ * they do not. */
 static const char *said_account(const struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
@@ -264,8 +265,8 @@ static const char *said_account(const struct og_sender *s)
                                  : "";
 }
 
-/* Write the outcome that the ledger has of an order, which must not become not-sent only because this run cannot look
- * it up. Returns false if the ledger does not have the order. */
+/* Report the outcome that the ledger has of the line's order. (An order that was posted must not be reported as
+ * not-sent only because this run cannot look it up.) Returns false if the ledger does not have the order. */
 static bool is_known(struct og_sender *s, struct og_origin origin)
 {
     char *body, digest[72];
@@ -294,7 +295,7 @@ static bool is_unlisted(const struct og_sender *s, const struct og_account_state
            (a ? a->unlisted : !s->accounts.list);
 }
 
-/* Write the outcome of a line that makes an order: it is not posted, whatever the policy would say. */
+/* Write the outcome of a line that makes an order which is not posted, whatever the policy would decide. */
 static enum answer tell_dropped(struct og_sender *s, struct og_waiting *w, const char *why)
 {
     struct og_execution execution = { .text = (char *)(uintptr_t)why };
@@ -328,7 +329,7 @@ static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a, 
 
     if (!a)
         return false;
-    if (og_send_is_replace(s, w)) /* decided as if the old order were canceled */
+    if (og_send_is_replace(s, w)) /* decided as if the old order were already canceled */
         return og_check_replacement(s->book, s->order, now, s->scratch, &d) && d.accepted && d.reduces;
     og_check(s->book, s->order, now, s->scratch, &d);
     return d.accepted && d.reduces;
@@ -342,7 +343,7 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
     if ((*a = og_send_account_of(s))) {
         og_send_closes_by(*a, w);
         w->held_by = b->count < BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
-    } else /* without an account list, wait for it */
+    } else /* the account list is not known: wait for it */
         w->held_by = s->accounts.list || s->accounts.blind.status != OG_OK ? OG_HELD_NOT : OG_HELD_READING;
     if (turn == CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a, w))
         w->held_by = OG_HELD_EARLIER;
@@ -360,7 +361,7 @@ static bool hears_of_orders(struct og_sender *s)
     return s->peers.news != before;
 }
 
-/* Decide the line's order (s->order) by the strictest halt since the line was read, also if trading was resumed
+/* Decide the line's order (s->order) by the strictest halt seen since the line was read, even if trading was resumed
  * meanwhile. Takes the line out of the queue if it is decided. */
 static enum answer decide_as_halted(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
                                     struct batch *b)
@@ -473,7 +474,7 @@ static void overtake(struct og_sender *s, struct batch *b)
         og_send_wake(s);
 }
 
-/* Returns true if a line from `first` up to w trades the same symbol, or may have the same id. */
+/* Returns true if a line from `first` up to, but not including, w trades the same symbol, or may have the same id. */
 static bool is_entangled(const struct og_waiting *first, const struct og_waiting *w)
 {
     for (; first != w; first = first->next)
@@ -482,8 +483,8 @@ static bool is_entangled(const struct og_waiting *first, const struct og_waiting
     return false;
 }
 
-/* Returns true if a line from `first` up to w may make an order with w's id, may make the order that w's order
- * replaces, or may replace that order itself. */
+/* Returns true if a line from `first` up to, but not including, w may make an order with w's id, may make the order
+ * that w's order replaces, or may itself replace that order. */
 static bool is_tied(const struct og_waiting *first, const struct og_waiting *w)
 {
     for (; first != w; first = first->next)

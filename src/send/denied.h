@@ -9,8 +9,8 @@
 
 struct og_tracked;
 
-/* Returns true if an answer denied the order. If a list or a frame shows the order all the same, it must be found
- * here. */
+/* Returns true if an answer denied the order. If a list or a frame nevertheless shows the order, the order must still
+ * be found here. */
 bool og_send_is_denied(const struct og_tracked *o); /* track.c */
 /* Have a denied order canceled once the broker shows it as working (cancel.c). Lists of orders are read for that
  * purpose until loop time until_ms, and longer if none can be read. */

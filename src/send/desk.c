@@ -21,13 +21,13 @@
 
 #define WAIT_MS      3000
 #define LEDGERS_MOST 64
-#define NEAR         80 /* percent of a limit */
+#define NEAR         80 /* percent of a limit, from which the limit is reported as nearly used up */
 
 struct desk {
     const struct og_desk_options *o;
     struct og_buf senders, ledgers, needs, all;
     char *ledger[LEDGERS_MOST]; /* paths of the ledgers that were read or are to be */
-    size_t ledger_count, named; /* named: how many the caller named */
+    size_t ledger_count, named; /* named: how many of them the caller named */
     int64_t now;
     bool somebody;
     struct og_error *err;
@@ -53,8 +53,8 @@ static void add_ledger(struct desk *d, struct og_str path)
         d->ledger[d->ledger_count++] = copy;
 }
 
-/* Returns true if the process has one of the ledgers open that the caller named: also of a sender that does not
- * answer it is known then. */
+/* Returns true if the process has one of the ledgers open that the caller named. This works for a sender that does not
+ * answer, too. */
 static bool has_open(const struct desk *d, long pid)
 {
     char folder[64], path[PATH_MAX], to[PATH_MAX], own[PATH_MAX];
@@ -110,7 +110,7 @@ static void on_snapshot(void *with, unsigned long user, long pid, struct og_str 
         og_buf_text(b, "null");
     og_buf_char(b, '}');
     if (user == (unsigned long)geteuid() &&
-        og_doc_str(doc, "ledger", &ledger)) /* of no other user: it names any file */
+        og_doc_str(doc, "ledger", &ledger)) /* another user's sender is not believed: it could name any file */
         add_ledger(d, ledger);
     cJSON_Delete(doc);
 }
@@ -145,8 +145,8 @@ static enum og_status put_parts(struct desk *d, struct og_ledger *l, struct og_e
     return status;
 }
 
-/* Write what a ledger has.  If it cannot be read: fail if the caller named it, and say so in the document if a sender
- * did. */
+/* Write what a ledger has. If the ledger cannot be read, fail if the caller named it; if a sender named it, write the
+ * error into the document instead. */
 static enum og_status put_ledger(struct desk *d, const char *path, bool named)
 {
     struct og_buf *b = &d->ledgers;
@@ -400,7 +400,7 @@ static void put_flag(struct og_buf *b)
     og_buf_char(b, '}');
 }
 
-/* Keep of each sender the accounts that were asked for. */
+/* Remove from each sender all accounts except `id`. */
 static void keep_account(const cJSON *doc, const char *id)
 {
     const cJSON *sender;

@@ -6,7 +6,8 @@
 #include "base/buf.h"
 #include "text/doc.h"
 
-/* Write the table of a status document, lines that end with a newline.  columns: at most so many on a line. */
+/* Write a status document as a table, whose lines end with a newline. columns: maximum width of a line in
+ * characters. */
 void og_desk_table(const cJSON *doc, int columns, bool colour, struct og_buf *to);
 
 /* Append milliseconds in words: "850ms", "12s", "3m", "5h", "2d". */

@@ -1,6 +1,6 @@
 /*
- * The status of a desk as a table for a terminal: what needs somebody first, then senders, accounts, limits by how much
- * of them is used, and what was refused lately.  Nothing is printed that could move the cursor.
+ * The status of a desk as a table for a terminal: first what needs somebody's attention, then senders, accounts, limits
+ * (those that are used most first), and what was refused lately. Nothing is printed that could move the cursor.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void og_desk_age(struct og_buf *to, int64_t ms)
         og_buf_format(to, "%lldd", (long long)(s / 86400));
 }
 
-/* --- the parts of the page ---------------------------------------------------------------------------------------- */
+/* --- the sections ------------------------------------------------------------------------------------------------- */
 
 static void put_needs(const struct og_sheet *p, const cJSON *doc)
 {
@@ -165,7 +165,7 @@ static void put_limit(struct og_table *t, const cJSON *a, const cJSON *limit)
     og_table_set_text(row, 7, text);
 }
 
-/* Write the limits that orders use up together first, those that are used most at the top. */
+/* Compare two rows of limits: the one of which a greater share is used comes first. */
 static int by_share(const void *a, const void *b)
 {
     const struct og_cell *x = a, *y = b;

@@ -31,8 +31,8 @@ struct account {
 
 struct errand {
     struct og_client *client;
-    /* cancel the orders of this run and of runs that have ended, but not those of other running senders. NULL: cancel
-     * the orders of all runs */
+    /* cancel the orders of this run and of runs that have ended, but not those of other runs that are alive. NULL:
+     * cancel the orders of all runs */
     const char *run;
     og_emergency_listener *line;
     void *with;
@@ -40,8 +40,9 @@ struct errand {
     bool deaf;
     struct og_error *err;
     struct to_cancel *newest; /* orders of the ledger, the newest first */
-    struct account *unworked; /* accounts that have orders in the ledger which ended without having worked */
-    struct to_cancel *open; /* orders whose cancel is to be recorded; the result for one that waits is reported later */
+    struct account *unworked; /* accounts of orders in the ledger that ended without having worked */
+    struct to_cancel *open;   /* orders whose cancel is to be recorded; the result for an order that waits in its sender
+                               * is reported later */
 };
 
 /* Report how one cancel ended. no_answer: why there is no answer at all. */
@@ -67,8 +68,8 @@ static void tell(struct errand *e, const char *account, const char *id, const st
     og_buf_clear(&b);
 }
 
-/* Send a DELETE and report its result. With `found`, report it only if the broker has the order. Returns true if the
- * result was reported. */
+/* Send a DELETE and report its result. If `found` is true, nothing is reported if the broker does not have the order.
+ * Returns true if the result was reported. */
 static bool cancel(struct errand *e, const struct to_cancel *c, bool found)
 {
     struct og_order_detail detail = { 0 };
@@ -136,7 +137,7 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
         e->failed++;
         return OG_OK;
     }
-    /* if `run` is set, a sentry called this, and its sender records the cancels itself once its loop goes on */
+    /* if `run` is set, the caller is a sentry: its sender records the cancels itself once its loop goes on */
     c->open = !e->run && (seen->state == OG_INTENDED || seen->state == OG_OUTCOME_UNKNOWN);
     c->waits = c->open && seen->state == OG_INTENDED;
     c->next = e->newest;
@@ -202,8 +203,8 @@ static bool still_waits(struct errand *e, struct og_ledger *l, struct to_cancel 
     return c->waits;
 }
 
-/* Wait until the senders have read the recorded cancels of their waiting orders. Cancel and report orders that had left
- * before. */
+/* Wait until the senders have read the recorded cancels of their waiting orders. An order that had left before is
+ * canceled by a DELETE, and that result is reported. */
 static void follow(struct errand *e, struct og_ledger *l)
 {
     const uint64_t until = og_time_up() + OG_WITHDRAW_WAIT_NS;
@@ -240,7 +241,7 @@ static enum og_status record_and_follow(struct errand *e, const char *path)
     return status;
 }
 
-/* --- orders that work although they had ended --------------------------------------------------------------------- */
+/* --- orders that work although they were recorded as ended -------------------------------------------------------- */
 
 /* What the newest record says about an order. */
 struct newest {
@@ -293,8 +294,8 @@ static bool works_all_the_same(const struct errand *e, struct og_ledger *l, cons
            (newest.of_run || !known.alive) && may_be_ours(l, account, row);
 }
 
-/* Cancel the account's orders that the broker's list shows as working, although the broker had answered that they do
- * not work. */
+/* Cancel the account's orders that the broker's list shows as working, although the answers to their POSTs had said
+ * that they had no effect. */
 static void cancel_what_works(struct errand *e, struct og_ledger *l, const char *account)
 {
     struct og_orders_today orders = { 0 };

@@ -3,8 +3,8 @@
  */
 #include "send/sender.h"
 
-/* Tell the user how to settle orders whose outcome is unknown. A run that ends before the wait is over cannot prove
- * that they are absent. */
+/* Tell the user how to settle orders whose outcome is unknown. A run that ends before the wait for proof is over cannot
+ * prove that they are absent. */
 static void say_unknown(struct og_sender *s)
 {
     if (s->told.unknown > 0 && s->ledger && !s->options.dry_run)

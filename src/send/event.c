@@ -90,22 +90,23 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     }
 }
 
-/* Add the order's digest, which a waiver names; if the order was refused, also its terms, for whoever judges that. */
+/* Add the order's digest, by which a waiver names the order. If the order was refused, also add its terms, for the
+ * person who decides on a waiver. */
 static void write_order(struct og_sender *s, const struct og_decision *d, struct og_buf *detail)
 {
     char digest[OG_ORDER_DIGEST_SIZE];
 
     if (d->op || og_order_op(s->order) != OG_OP_ORDER || og_order_digest(s->order, digest) != OG_OK)
-        return; /* a line that is not an order, or an order without a body */
+        return; /* the line is not an order, or the order has no body */
     og_member_str(detail, "digest", og_str_of(digest));
     if (d->accepted)
-        return; /* an accepted order: its intent has the body */
+        return; /* the order's intent will have the body */
     og_member_key(detail, "order");
     (void)og_order_write_terms(s->order, detail);
 }
 
-/* Record a decision. With `ends`, it is a refusal, which is the line's outcome. `why` is the reason if no finding has
- * it, otherwise NULL. */
+/* Record a decision. With `ends`, the decision is a refusal and is the line's outcome. `why` is the reason if no
+ * finding gives it, otherwise NULL. */
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends,
                             const char *why)
 {
@@ -193,7 +194,7 @@ static void write_end(struct og_buf *b, const struct og_call_reply *reply, struc
     og_buf_int(b, reply->ended_ns > reply->began_ns ? (int64_t)((reply->ended_ns - reply->began_ns) / 1000) : 0);
 }
 
-/* Record how the POST ended. The next record says what that means for the order. */
+/* Record how the POST ended. The record after this one says what that means for the order. */
 static void record_post(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                         struct og_str text)
 {
@@ -248,7 +249,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
 {
     static const struct og_order_row none;
     struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->line.origin);
-    /* another run made the order and reported its outcome, and no line of this run names it */
+    /* true if another run made the order and reported its outcome, and no line of this run names it */
     const bool is_left = o->recovered && o->line.origin.line == 0 && !o->line.owed;
     struct og_str code, text;
     char more[OG_END_TEXT_SIZE];
@@ -472,7 +473,7 @@ void og_send_count_settled(struct og_sender *s, struct og_origin origin, const c
     count(s, origin, outcome);
 }
 
-/* Returns the order that is followed under that id; NULL if there is none. */
+/* Returns the followed order with that id; NULL if there is none. */
 static const struct og_tracked *find(struct og_sender *s, const char *account, const char *id)
 {
     for (const struct og_account_state *a = s->accounts.first; a && account && id; a = a->next)
@@ -532,7 +533,7 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
     tell_outcome(s, origin, "cancel", account, id, execution, outcome, text, false);
 }
 
-/* Write the event to *b, with a member that says that the ledger lacks its record. */
+/* Write the event to *b, with a member that says that the ledger lacks the event's record. */
 static void mark(struct og_buf *b, const char *line, size_t len)
 {
     og_buf_reset(b);

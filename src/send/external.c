@@ -21,7 +21,7 @@ static bool is_made_here(struct og_account_state *a, struct og_str id)
 {
     struct og_ledger_known known = { 0 };
 
-    /* if the ledger cannot be read, the order is taken for ours: a later row shows who made it */
+    /* if the ledger cannot be read, the order is assumed to be ours: a later row of it is checked again */
     return og_ledger_find(a->sender->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK || known.found;
 }
 
@@ -66,7 +66,8 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
     /* lists have many orders that are over: these are looked for in the ledger only at the start */
     if (!s->ledger || id.len == 0 || (past && a->step == OG_ACCOUNT_READY && !og_send_is_held(a, id)) ||
         og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK)
-        return NULL; /* if the ledger cannot be read, the order is taken for ours: a later row shows who made it */
+        return NULL; /* no error is reported if the ledger cannot be read: the order is assumed to be ours until a later
+                      * row of it is checked */
     if (known.found)
         return is_left(s, &known, row->status) ? og_send_from_ledger(a, id) : NULL;
     if (past || is_rewritten_here(a, row) || !(o = og_orders_add(s, a, id)))
@@ -101,15 +102,15 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- changes that the facts lack ---------------------------------------------------------------------------------- */
 
-enum { LONGS, SHORTS }; /* the first index in taken_of */
+enum { LONGS, SHORTS }; /* the first index of taken_of */
 
-/* Returns the second index in taken_of for a symbol that begins with this letter. */
+/* Returns the second index of taken_of for a symbol that begins with this character. */
 static int first_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' : OG_FIRST_LETTERS - 1;
 }
 
-/* side: as rows spell it; NULL for a spread */
+/* Note that an order took something at `at`. side: as rows spell it; NULL for a spread, which counts for both sides. */
 static void note_taking(struct og_account_elsewhere *e, struct og_str symbol, struct og_str side, uint64_t at)
 {
     const bool buys = og_str_is(side, "Buy"), sells = og_str_is(side, "Sell") || og_str_is(side, "SellShort");

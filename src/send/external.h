@@ -1,6 +1,6 @@
 /*
  * Orders that no run on this ledger made, or that a run left working before it ended; and which changes of these orders
- * the facts of an account have (external.c).
+ * the facts of an account include (external.c).
  */
 #pragma once
 
@@ -9,17 +9,18 @@
 
 #define OG_FIRST_LETTERS 27 /* one for each letter from A to Z, and one for all other first characters */
 
-/* When orders of somebody else last changed, as og_time_up() (external.c). */
+/* When orders of somebody else last changed (external.c). All times are og_time_up(). */
 struct og_account_elsewhere {
-    /* og_time_up() of the newest change, which only readings that begin later have; 0 if nothing has changed */
+    /* time of the newest change, which only readings that begin later include; 0 if nothing has changed */
     uint64_t changed_at;
-    uint64_t taken_at; /* the newest change that may use up a limit: a new order, or a fill */
+    uint64_t taken_at; /* time of the newest change that may use up a limit: a new order, or a fill */
     uint64_t reading;  /* read_at of the newest reading that a tick has looked at */
     uint64_t until;    /* changed_at when the tick looked at the newest reading: see og_send_knows_elsewhere() */
-    bool by_run;       /* another run on this ledger made the order that changed last */
-    uint64_t settles;  /* after a fill: how long positions may lack it */
-    /* taken_at by what the order may close (longs, which sales close, or shorts, which buys close), and by the first
-     * letter of its symbol, which a stock, its options and their adjusted roots have in common */
+    bool by_run;       /* the order that changed last was made by another run on this ledger */
+    uint64_t settles;  /* after a fill: for how long positions may lack the fill */
+    /* the newest such change for each kind of position that the order may close (longs, which sales close, or shorts,
+     * which buys close), and for each first letter of its symbol, which a stock shares with its options and their
+     * adjusted roots */
     uint64_t taken_of[2][OG_FIRST_LETTERS];
 };
 
@@ -30,17 +31,18 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
 void og_send_say_externals(struct og_account_state *a);
 void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
 enum og_change_elsewhere {
-    OG_CHANGE_FREES, /* the order may have ended without a fill: older facts still count what it used */
-    OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
+    OG_CHANGE_FREES, /* the order may have ended without a fill: older facts still count what it had reserved */
+    OG_CHANGE_TAKES, /* the order is new, or it is not known what changed */
     OG_CHANGE_FILLS, /* a fill: positions may lack it for as long as the broker's figures lag fills */
 };
-/* Note that an order of somebody else has changed. source: as of og_send_row(); symbol, side: those of its row, empty
- * if not known; by_run: another run on this ledger made it. */
+/* Note that an order of somebody else has changed. source: as for og_send_row(); symbol, side: those of its row, empty
+ * if not known; by_run: another run on this ledger made the order. */
 void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, struct og_str side, const char *source,
                                enum og_change_elsewhere change, bool by_run);
-/* Returns which orders have changed, for messages: "an order made elsewhere". */
+/* Returns, for messages, whose orders have changed: "an order made elsewhere". */
 const char *og_send_elsewhere_text(const struct og_account_state *a);
-void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
+/* note which changes the newest reading includes; called once a tick */
+void og_send_look_elsewhere(struct og_sender *s);
 /* Returns true if an order with this status has ended. */
 bool og_send_is_over_there(enum og_order_status s);
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
@@ -49,12 +51,13 @@ bool og_send_is_over_there(enum og_order_status s);
  * change seen before that reading ended. In case (b) the facts may lack later changes. If lines waited for these too,
  * somebody else's orders that change all the time would delay our own for ever. */
 bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at);
-/* Like og_send_knows_elsewhere(), but only for changes that may use up a limit: a new order, or a fill. No order that
- * may open is sent without them. */
+/* Like og_send_knows_elsewhere(), but only for changes that may use up a limit: a new order, or a fill. An order that
+ * may open is never sent while the facts lack such a change. */
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at);
-/* Returns true if the facts have all new orders and fills of somebody else that may use up what an order of that symbol
- * and side closes. An order that only closes takes nothing of other symbols, and what others buy takes nothing of the
- * longs that a sale closes. symbol is NULL for a spread: orders and fills of all symbols and both sides then count. */
+/* Returns true if the facts include all new orders and fills of somebody else that may use up what an order of that
+ * symbol and side closes. An order of somebody else that only closes uses up nothing of other symbols, and a buy uses
+ * up nothing of the longs that a sale closes. symbol is NULL for a spread: orders and fills of all symbols and both
+ * sides then count. */
 bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol, bool sells);
 /* Returns true if the account cannot be read at present, although a reading was tried after the newest change, or after
  * og_time_up() `from`. */

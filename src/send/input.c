@@ -48,7 +48,7 @@ static bool read_some(struct og_input *in)
     }
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
-    /* a file may grow; but a pipe that is readable without bytes has no writer left, and has ended */
+    /* a file may still grow; but a pipe that is readable and has no bytes has no writer left, and has ended */
     if (n == 0 && in->follow && in->is_file)
         return false;
     finish(in, n < 0 ? errno : 0);
@@ -57,7 +57,7 @@ static bool read_some(struct og_input *in)
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    (void)status; /* read() reports the same error */
+    (void)status; /* if polling failed, read() reports the same error */
     (void)events;
     (void)read_some(poll->data);
 }

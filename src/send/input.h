@@ -21,12 +21,13 @@ struct og_input_events {
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with);
 /* Go on reading, or pause. */
 void og_input_flow(struct og_input *input, bool on);
-/* Returns true if the input has unread bytes or, unless it is paused, an end that was not yet reported. */
+/* Returns true if the input has unread bytes or, unless it is paused, has reached its end without having reported
+ * that. */
 bool og_input_waits(const struct og_input *input);
 /* Read all that is there now, without waiting, even if paused. */
 void og_input_drain(struct og_input *input);
-/* Read one piece of what is there now, without waiting, even if paused. Returns false if nothing more is there, or
- * the input has ended. */
+/* Read at most one buffer of what is there now, without waiting, even if paused. Returns false if nothing more is
+ * there, or the input has ended. */
 bool og_input_take(struct og_input *input);
 /* NULL is allowed; the memory is freed when the loop has closed the handle */
 void og_input_free(struct og_input *input);

@@ -2,9 +2,9 @@
  * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch. An order that was decided
  * before the halt is not sent: the flags are read again when its request is about to be sent (leave.c).
  *
- * The sentry's thread watches both as well, whatever the loop does. While the loop is blocked it posts nothing, and it
- * checks the flags itself before an order leaves. But a blocked loop cannot cancel, so once the dead man's switch is
- * due, the sentry cancels over a connection of its own.
+ * The sentry's thread watches both as well, even while the sender's loop is blocked. A blocked loop posts nothing, and
+ * a loop that goes on checks the flags itself before an order leaves. But a blocked loop cannot cancel either, so once
+ * the dead man's switch is due, the sentry cancels over a connection of its own.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -140,11 +140,11 @@ static int cancel_own(struct og_sender *s, const struct og_account_state *only, 
 
 /* --- lines that wait ---------------------------------------------------------------------------------------------- */
 
-/* What is marked in lines that wait to be decided. */
+/* Marks for lines that wait to be decided. */
 struct mark {
     bool orphaned;
-    uint64_t seen_at[OG_TRADING_HALTED_ALL + 1]; /* as og_sentry_halted() sets it: a halt does not apply to lines that
-                                                  * were read after it was last seen */
+    uint64_t seen_at[OG_TRADING_HALTED_ALL + 1]; /* set by og_sentry_halted(): a halt does not apply to lines that were
+                                                  * read after it was last seen */
 };
 
 /* Returns the strictest halt that was seen since og_time_up() `at`. */
@@ -165,8 +165,8 @@ static void mark_line(struct og_waiting *w, const struct mark *m)
     w->halt = halt > w->halt ? halt : w->halt;
 }
 
-/* Mark the orders that are followed, the lines in the queue, and those of replacements whose old order is being
- * canceled. */
+/* Mark the orders that are followed, the lines in the queue, and the lines that wait until the order that they replace
+ * is canceled. */
 static void mark_lines(struct og_sender *s, const struct mark *m)
 {
     for (struct og_waiting *w = s->lines.others.first; w; w = w->next)
@@ -179,8 +179,8 @@ static void mark_lines(struct og_sender *s, const struct mark *m)
     }
 }
 
-/* A halt applies to each line that was read before the halt ended, however short it was, and to the line's order. It
- * has ended for lines that are read after it was loosened, also if a looser one follows. */
+/* A halt applies to each line that was read before the halt ended, and to the line's order, however short the halt was.
+ * A halt that is loosened has ended for lines that are read afterwards, even if a less strict halt follows. */
 static void mark_halted(struct og_sender *s)
 {
     struct mark m = { .orphaned = false };
@@ -235,7 +235,7 @@ static void die(struct og_sender *s, int64_t silent_ms)
 }
 
 /* Cancel the earlier orders of an account that was still being set up when the dead man's switch fired. Lines that came
- * after it fired do not call this off: they concern orders that are sent from now on. */
+ * after it fired do not prevent that: they concern orders that are sent from now on. */
 static void die_late(struct og_sender *s)
 {
     for (struct og_account_state *a = s->accounts.first; a; a = a->next) {
@@ -254,14 +254,14 @@ static void look_for_life(struct og_sender *s)
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
     if (s->guard.alive_ms == 0)
-        og_send_alive(s); /* the run has just begun */
+        og_send_alive(s); /* the run has just begun: measure the silence from now */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }
 
 /* --- what the sentry did ------------------------------------------------------------------------------------------ */
 
-/* What the sentry did while the loop was blocked; the loop writes events about it. */
+/* What the sentry did while the loop was blocked. The loop writes the events about it later. */
 struct og_sentry_deed {
     pthread_mutex_t lock;
     bool done;

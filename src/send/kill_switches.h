@@ -9,30 +9,30 @@
 #include "send/tracked.h"
 
 /* --- leave.c ------------------------------------------------------------------------------------------------------ */
-void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* note that this decision accepted the
-                                                                           * order */
-/* Note the value of og_send_since() for the order's line, and the og_time_up() at which the line began to wait for
- * facts; 0 if it did not wait. */
+/* note that the order was accepted by this decision */
+void og_send_leave_by(struct og_tracked *o, const struct og_decision *d);
+/* Note for the order the value of og_send_since() of its line, and the og_time_up() at which the line began to wait for
+ * facts; 0 if the line did not wait. */
 void og_send_leave_line(struct og_tracked *o, uint64_t since, uint64_t waits_from);
 void og_send_leave_withdrawn(struct og_tracked *o); /* note that another run has recorded a cancel of the order */
 /* Note that a halt was seen since the order was decided. */
 void og_send_leave_halted(struct og_tracked *o, enum og_trading halt);
-void og_send_leave_begin(struct og_tracked *o); /* note that its POST is queued for the first
-                                                 * time */
-/* An og_call_before_send: decides the order once more. Returns NULL if the order's request may leave; if not, the
- * reason. */
+void og_send_leave_begin(struct og_tracked *o); /* note that the order's POST is queued for the first time */
+/* An og_call_before_send: decides the order once more. Returns NULL if the order's request may leave, otherwise the
+ * reason why it may not. */
 const char *og_send_may_leave(void *tracked);
-/* Call when the order's request has ended. Returns true if the order was not sent, and waits to be decided once
+/* Call when the order's request has ended. Returns true if the order was not sent and now waits to be decided once
  * more. */
 bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply);
-/* End the order's wait to leave. Returns false if it does not wait. */
+/* End the order's wait to leave, and the order with it. Returns false if the order does not wait. */
 bool og_send_leave_ends(struct og_tracked *o, const char *why);
 /* Post the orders that wait and may leave now, and end those that may not leave any more; once a tick. */
 void og_send_leave_due(struct og_sender *s);
 
 /* --- emergency.c -------------------------------------------------------------------------------------------------- */
-/* Cancel the orders of that run, and of runs that have ended, over a connection that is made for this purpose. May be
- * called in any thread. *asked: how many orders were to be canceled; *failed: how many of their cancels failed. */
+/* Cancel the orders of that run, and those of runs that have ended, over a connection that is made for this purpose.
+ * May be called in any thread. *asked: how many orders were to be canceled; *failed: how many of their cancels
+ * failed. */
 enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
                                     const char *run, int *asked, int *failed, struct og_error *err);
 
@@ -42,6 +42,6 @@ void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* check the halts and the dead man's switch; early in each tick */
 void og_send_look_for_halt(struct og_sender *s);
 void og_send_alive(struct og_sender *s); /* note that a line was read */
-/* Returns a text about the halt that keeps the order from leaving; NULL if no halt does. leaves: if there is no such
- * halt, the order leaves right after this call. */
+/* Returns a text about the halt that keeps the order from leaving; NULL if there is no such halt. leaves: without such
+ * a halt the order leaves right after this call. */
 const char *og_send_halts(struct og_tracked *o, bool leaves);

@@ -1,6 +1,6 @@
 /*
  * Keeps the latches of each account in the ledger. A latch that tripped holds back orders in later runs and in the
- * other senders of the ledger, until a person resumes it; the resume is a record too.
+ * other senders of the ledger, until a person resumes it; that resume is recorded too.
  *
  * The book trips a latch when it takes in a reading of the P&L or a rejection. The record is written in the same
  * iteration of the loop, before an order is decided by it. A loss that no reading showed trips nothing.
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "send/sender.h"
 
-/* Returns true if the latch on record holds all orders that this one holds. */
+/* Returns true if the recorded latch holds back all orders that the latch l holds back. */
 static bool is_recorded(const struct og_latch *recorded, const struct og_latch *l)
 {
     return og_latch_covers(recorded, l->limit, l->until_resumed) && !og_latch_is_over(recorded, l->day);

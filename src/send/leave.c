@@ -49,12 +49,13 @@ void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
     o->leave.held_by = OG_HELD_RATE;
-    o->leave.asked_at = o->account->readings.read_at - 1; /* the order may be decided again by this same reading */
+    o->leave.asked_at = o->account->readings.read_at - 1; /* by this value the present reading is new enough for the
+                                                           * order's second decision */
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
-/* Record why the order may not be sent. `by` is what it waits for; OG_HELD_NOT means that it will not be sent at all.
- * If memory runs out, the order's outcome has no text. */
+/* Record why the order may not be sent. `by` is what the order waits for; OG_HELD_NOT means that it will not be sent at
+ * all. If memory runs out, the order's outcome has no text. */
 static enum answer because(struct og_tracked *o, enum og_held_by by, const char *before, const char *why)
 {
     o->leave.held_by = by;
@@ -67,8 +68,8 @@ static enum answer because(struct og_tracked *o, enum og_held_by by, const char 
 
 /* --- the decision before an order leaves -------------------------------------------------------------------------- */
 
-/* Returns true if a later decision may lack the finding: a fact is too old or missing, or too many orders left
- * lately. */
+/* Returns true if a later decision may not make this finding: it is due to a fact that is too old or missing, or to too
+ * many orders within a time. */
 static bool may_pass(const struct og_finding *f)
 {
     return f->unsure || og_rule_passes_soon(og_rules_find(f->rule), f->reason);
@@ -93,8 +94,8 @@ static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
     return found && passes;
 }
 
-/* Returns true, once, if the order is to wait for a newer reading although it is refused: in the present one, orders
- * that were acknowledged or ended meanwhile may count twice. */
+/* Returns true, at most once for an order, if the order is to wait for a newer reading although it is refused: the
+ * present reading may count orders twice that were acknowledged or ended after it. */
 static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *d)
 {
     if (o->leave.facts_from != 0 || og_send_is_refused_alone(d))
@@ -115,10 +116,11 @@ static enum answer decide(struct og_tracked *o, bool last)
     enum og_status status;
     bool waived;
 
-    o->leave.asked_at = og_time_up(); /* the next decision needs a reading that began later, or a recent one */
+    o->leave.asked_at = og_time_up(); /* a later decision needs a reading that begins after this moment, or one that is
+                                       * recent enough then */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
-    /* facts read before the line decide a close as if they were new: a close that they refuse waits for newer facts,
-     * but not while the account cannot be read */
+    /* decide a close by facts read before its line as if they were new. If they refuse it, the close waits for newer
+     * facts, except while the account cannot be read */
     og_scratch_read_since(s->scratch, !r->stuck || r->read_at > o->leave.line_at);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
     og_scratch_read_since(s->scratch, false);
@@ -144,8 +146,8 @@ static enum answer decide(struct og_tracked *o, bool last)
 }
 
 /* Returns true if the order only closes, and the facts include what somebody else's orders may have closed of the same
- * position: either all of it, or, if such orders change all the time, what they closed until the newest reading, which
- * began after the order's line was read. */
+ * position: either everything they closed; or, if such orders change all the time, what they closed before the newest
+ * reading, which must have begun after the order's line was read. */
 static bool knows_what_is_left(const struct og_tracked *o)
 {
     const struct og_account_state *a = o->account;
@@ -177,8 +179,8 @@ static bool knows_elsewhere(struct og_tracked *o)
     return false;
 }
 
-/* Returns what must be read before the order is decided, and requests it; OG_HELD_NOT if the account's facts are as new
- * as they must be. */
+/* Returns what must be read before the order is decided, and requests it. Returns OG_HELD_NOT if the account's facts
+ * are new enough. */
 static enum og_held_by lacks_facts(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
@@ -196,7 +198,7 @@ static enum og_held_by lacks_facts(struct og_tracked *o)
                : OG_HELD_NOT;
 }
 
-/* Like lacks_facts(), but an order that only closes waits at most as long as any close waits. */
+/* Like lacks_facts(), but an order that only closes waits no longer than other closes do. */
 static enum og_held_by facts_wait(struct og_tracked *o)
 {
     const enum og_held_by by = lacks_facts(o);
@@ -212,7 +214,7 @@ static enum og_held_by facts_wait(struct og_tracked *o)
     return by;
 }
 
-/* Returns why the order must not leave any more, whatever the policy says of it; NULL if nothing prevents it. */
+/* Returns why the order must not leave any more, whatever the policy decides; NULL if nothing prevents it. */
 static const char *what_ends(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -284,7 +286,7 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
     o->leave.waits = true;
     if (busy) {
         o->leave.waits_from = 0;
-        o->leave.elsewhere_from = 0; /* changes from now until its next request must be read too */
+        o->leave.elsewhere_from = 0; /* changes of other orders between now and the next request must be read too */
         o->leave.asked_at = og_time_up();
         o->leave.held_by = OG_HELD_BUSY;
     }

@@ -36,8 +36,8 @@ static void give(struct og_lines *l, const char *s, size_t len, og_line_taker *t
     l->too_long = false;
 }
 
-/* Keep bytes of a line that has not ended: one more than a line may have, so that the reader of the line sees that it
- * is too long, and one more for a carriage return. */
+/* Keep the bytes of a line that has not ended. At most two more than a line may have are kept: one so that the reader
+ * of the line sees that it is too long, and one for a carriage return. */
 static void hold(struct og_lines *l, const char *s, size_t len)
 {
     size_t room = OG_SEND_LINE_MOST + 2 - l->held.len;

@@ -11,7 +11,8 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define AT_ONCE 2 /* look-ups of single orders that are under way at once; if more orders wait, a list is requested */
+/* maximum number of look-ups of single orders in progress; if more orders wait, a list is requested */
+#define AT_ONCE 2
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {
@@ -22,7 +23,7 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 }
 
 /* Returns true if the order is looked up rarely: look-ups show only somebody else's order with the same id, and no line
- * waits for the answer. Only a person, or the end of that other order, can settle it. */
+ * waits for the answer. Only a person can settle our order, or the end of the other one. */
 static bool is_rare(const struct og_tracked *o)
 {
     return o->has_namesake && o->execution.state == OG_OUTCOME_UNKNOWN && !og_send_is_pending(o);
@@ -109,8 +110,8 @@ void og_send_ask_missed(struct og_account_state *a, bool over_gap)
     }
 }
 
-/* Returns true if the next answer to a look-up may show the end of an order that is believed to work, and of which
- * something is reserved. */
+/* Returns true if the order is believed to be working and has a reservation, and the next answer to a look-up may show
+ * its end. */
 static bool is_missed(const struct og_tracked *o)
 {
     return o->look.missed && may_work(o) && (o->hold.ticket != 0 || og_send_is_held(o->account, og_str_of(o->id)));
@@ -148,8 +149,8 @@ void og_send_ask_due(struct og_sender *s)
         if (og_send_cancel_needs_list(o))
             og_send_account_look(o->account);
         if (og_send_is_followed(o) && o->execution.state == OG_OUTCOME_UNKNOWN && (!is_rare(o) || o->look.under_way))
-            og_send_account_look(o->account); /* proving that the order is absent takes good readings of the account
-                                               * too */
+            og_send_account_look(o->account); /* to prove that the order is absent, readings of the account must also
+                                               * succeed */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         if (o->look.under_way || o->look.next_ms > now)
@@ -160,7 +161,8 @@ void og_send_ask_due(struct og_sender *s)
             ask(o);
             under_way++;
         } else {
-            og_send_account_dirty(o->account); /* one request of the list of orders answers for many of them */
+            og_send_account_dirty(o->account); /* one request of the list of orders is the look-up of all these
+                                                * orders */
             og_send_account_look(o->account);
             o->look.next_ms = now + 250;
         }
@@ -177,7 +179,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* Write an event that the order is gone: the broker showed it as working, and now its absence is proved. The next
+/* Write an event that the order is gone: the broker had shown it as working, and its absence is now proved. The next
  * reading ends its reservation. */
 static void gone(struct og_tracked *o)
 {
@@ -188,7 +190,8 @@ static void gone(struct og_tracked *o)
                 o->id);
 }
 
-/* Write since when the order counts as absent. A later run continues from that time if it is by the broker's Date. */
+/* Write since when the order counts as absent. A later run continues from that time if the time is by the broker's
+ * Date. */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");

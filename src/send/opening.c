@@ -1,6 +1,6 @@
 /*
- * Opens the ledger that a sender works on.  Rejects a ledger whose records do not match their hashes, unless the user
- * accepted that damage. For live accounts it also rejects a ledger on a file system that is lost at a restart.
+ * Opens the ledger that a sender works on. Rejects a ledger whose records do not match their hashes, unless the user
+ * accepted that damage. For live accounts, also rejects a ledger on a file system that is lost at a restart.
  */
 #include "base/error.h"
 #include "ledger/place.h"
@@ -9,8 +9,8 @@
 
 #define MANY_RECORDS 500000 /* from this number of records on, checking them takes seconds */
 
-/* Check the ledger against its hashes. Its records decide which ids are used and which orders are working, so a person
- * must accept damage before the run goes on. */
+/* Check the ledger against its hashes. A person must accept any damage before the run goes on, since the records decide
+ * which ids are used and which orders are working. */
 static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
 {
     struct og_ledger_damage damage;

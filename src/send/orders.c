@@ -110,8 +110,8 @@ static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str
     return o;
 }
 
-/* Find an order that the broker renamed when it rejected the order, which is rare. If the row's id is that of a
- * followed order, the broker did not rewrite the id. */
+/* Find the order whose id the broker rewrote when it rejected the order, which is rare. If the row's id is that of a
+ * followed order, the broker did not rewrite it. */
 static struct og_tracked *find_rewritten(struct og_account_state *a, const struct og_order_row *row)
 {
     struct og_tracked *o = a->sender->orders;
@@ -131,8 +131,7 @@ struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_
     if (row->client_order_id.len == 0)
         return NULL;
     by_id = og_orders_find(a->sender, a, row->client_order_id);
-    /* the order that was found may have been taken for an order of somebody else, because the broker gave our order
-     * that id */
+    /* the order found by its id may be followed as somebody else's, because the broker gave our order that id */
     if (!by_id || by_id->external)
         o = find_adopted(a, row->client_order_id);
     if (!o)

@@ -13,19 +13,18 @@
 #include "wire/read.h"
 
 #define COUNTED_NS \
-    (25 * 3600 * OG_NS_PER_S) /* how far back orders count against limits: no day in New York is
-                               * longer */
-/* most working orders for which one look at the ledger checks whether their runs have ended */
+    (25 * 3600 * OG_NS_PER_S) /* how long a sent order counts against limits: no day in New York is longer */
+/* maximum number of working orders for which one look at the ledger checks whether their runs have ended */
 #define LOOKS_MOST 20
 
-/* An order of another run. What the order may use stays reserved until it is over and a reading of the account has all
- * its fills. */
+/* An order of another run. What it may use stays reserved until the order is over and a reading of the account includes
+ * all its fills. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
     bool ended; /* the run that posted it had ended when this run began */
-    bool left;  /* the order's POST has ended; until then its request may still be leaving */
+    bool left;  /* the order's POST has ended; before that, its request may still be about to leave */
     bool seen;  /* the broker showed the order, at seen_at */
     bool works; /* the order was working when the broker last showed it */
     uint64_t seen_at;
@@ -55,8 +54,8 @@ static void drop(struct og_other **at, bool known)
     free(other);
 }
 
-/* Read the body of an order, and the tag that it counts for, into peers.order. Returns false if it is not an order that
- * this version can read. */
+/* Read an order's body and the tag that it counts for into peers.order. Returns false if this version cannot read the
+ * body as an order. */
 static bool read_body(struct og_account_state *a, struct og_str body, struct og_str tag)
 {
     struct og_order *o = a->sender->peers.order;
@@ -70,8 +69,8 @@ bool og_send_is_held(struct og_account_state *a, struct og_str id)
     return *find(a, id) != NULL;
 }
 
-/* Returns the time of another run's record by this run's clock. Clocks of runs differ: a time that lies ahead counts as
- * now. */
+/* Returns the time of another run's record by this run's clock. Since the clocks of runs differ, a time that lies ahead
+ * counts as now. */
 static int64_t time_of(struct og_sender *s, int64_t at)
 {
     const int64_t now = og_clock_now(&s->clock);
@@ -161,7 +160,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
         strcmp(row->record, "cancel") == 0)
         return;
     if (row->state == OG_CANCELED && !other->left && og_str_is(row->text, OG_CANCELED_BEFORE)) {
-        drop(at, false); /* no reading will ever show it */
+        drop(at, false); /* no reading will ever show the order */
         return;
     }
     if (strcmp(row->record, "intent") != 0)
@@ -180,12 +179,13 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     }
     og_ticket_sent(book, other->ticket, now);
     if (fill(book, other->ticket, row, now) && row->state == OG_FILLED)
-        other->ticket = 0; /* the book ends the reservation itself, once its documents have the fill */
+        other->ticket = 0; /* the book itself ends the reservation once its documents include the fill */
     heard(other, row->state);
 }
 
-/* Another run, which follows the same order, has recorded an end or a fill that the broker has not shown to this run:
- * look the order up. The facts may still count an order of an earlier run as before; one of this run has a ticket. */
+/* Another run that follows the same order has recorded an end or a fill which the broker has not shown to this run:
+ * look the order up. If the order is of an earlier run, the facts may still count it as working; if it is of this run,
+ * its ticket does. */
 static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *row)
 {
     const int more = og_money_cmp(row->executed, o->execution.executed);
@@ -219,7 +219,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
             og_send_leave_withdrawn(mine);
         return;
     }
-    /* done even before the account is ready: the order may be followed already, because of a cancel */
+    /* done even before the account is ready: a cancel may have caused this run to follow the order */
     if (mine && row->seq > mine->recovered_seq &&
         (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
          strcmp(row->record, "outcome") == 0)) {
@@ -227,7 +227,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
         og_send_adopt(mine, row);
     }
     if (a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from)
-        return; /* the account's records are read when the account is set up */
+        return; /* earlier records are read when the account is set up */
     if (strcmp(row->record, "intent") == 0) {
         if (mine)
             og_send_meant(mine, row);
@@ -237,8 +237,8 @@ static void on_row(void *with, const struct og_ledger_row *row)
     move(a, row);
 }
 
-/* Count orders of other runs that are about to be sent as sent now: they were decided earlier, and may have waited
- * since. */
+/* Count orders of other runs that are about to be sent as if they were sent now, since they may have waited for long
+ * after their decision. */
 static void count_leaving(struct og_sender *s)
 {
     const int64_t now = og_clock_now(&s->clock);
@@ -260,7 +260,7 @@ void og_send_take_in(struct og_sender *s)
         (head.seq != s->peers.taken && og_ledger_since(s->ledger, s->peers.taken, &newest, on_row, s, &err) != OG_OK))
         og_send_bar(s, &err);
     else
-        /* newest, not head.seq: outside a transaction newest may be greater, and no record may be taken in twice */
+        /* not head.seq: outside a transaction, newest may be greater, and no record may be taken in twice */
         s->peers.taken = newest;
     count_leaving(s);
 }
@@ -295,7 +295,7 @@ static void follow_left(struct og_other *other, int *looks)
         (void)og_send_from_ledger(a, og_str_of(other->id));
 }
 
-/* Follow the orders of runs that have ended, because no other process records any longer what becomes of them. */
+/* Follow the orders of runs that have ended, because no other process still records what becomes of them. */
 static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->peers.first, *other;
@@ -309,7 +309,7 @@ static void inherit(struct og_sender *s)
             at = &other->next;
             continue;
         }
-        *at = other->next; /* the followed order has its ticket now */
+        *at = other->next; /* the ticket now belongs to the followed order */
         free(other);
     }
 }
@@ -337,8 +337,8 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
         other->listed_at = at;
 }
 
-/* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end. If this run follows
- * the order too, what the broker showed this run counts. */
+/* Returns true if a reading that began at og_time_up() `began` includes all fills and the end of the order. If this run
+ * follows the order too, what the broker showed this run counts. */
 static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -348,8 +348,8 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
 
-/* Look up an order that may be over. Its end may not be recorded, because the run that made it has ended or does not
- * learn of it. */
+/* Look up an order that may be over. Its end may not be recorded, because the run that made it has ended or did not
+ * learn of the end. */
 static void look_up(struct og_other *other)
 {
     struct og_account_state *a = other->account;
@@ -400,9 +400,9 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-/* Returns true if the first reading's answers have all fills of an order, and its end: its end was recorded before the
- * first request. A real broker's figures lag, so with one the record must be older still. All other orders keep their
- * reservations. */
+/* Returns true if the first reading's answers include all fills and the end of an order: its end was recorded before
+ * the first request. The figures of a real broker lag, so the record must then be older by that lag. All other orders
+ * keep their reservations. */
 static bool is_in_answers(const struct og_reading *r, const struct og_ledger_sent_row *row)
 {
     const enum og_state state = row->intent.state;
@@ -414,7 +414,7 @@ static bool is_in_answers(const struct og_reading *r, const struct og_ledger_sen
            (og_send_settle_ns(s) == 0 || og_send_up_at(s, row->at) + og_send_settle_ns(s) <= r->began);
 }
 
-/* Count what the order in peers.order traded, by the newest record of it. */
+/* Count what the order in peers.order traded, according to its newest record. */
 static enum og_status count_traded(struct og_sender *s, const struct og_ledger_sent_row *row)
 {
     const struct og_money price = row->intent.price_avg.coef > 0 ? row->intent.price_avg : og_money_from(0);
@@ -441,12 +441,11 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
             has_left(other, row->left);
         move(a, intent);
         if ((other = *find(a, intent->id)) && !row->alive)
-            other->ended = other->left = true; /* the request of a run that is over does not leave any more */
+            other->ended = other->left = true; /* the run is over, so the order's request cannot leave any more */
         if (other && other->ended && intent->state == OG_INTENDED)
-            og_ticket_unknown(s->book, other->ticket, true); /* nobody will learn of the answer to its POST */
+            og_ticket_unknown(s->book, other->ticket, true); /* no run will learn of the answer to its POST */
         if (other && other->ended && other->works)
-            other->seen_at =
-                0; /* the order's run is over, and no process records any longer what becomes of the order */
+            other->seen_at = 0; /* the order's run is over, and no other process records what becomes of the order */
     } else if (read_body(a, intent->detail, intent->tag) &&
                (og_book_count_sent(
                     s->book, s->peers.order, time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
@@ -456,8 +455,8 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
-/* A list of the day leaves out an order of an earlier day once it is over, so that neither the list nor a reservation
- * has its newest fill. */
+/* Count the newest fill of an order of an earlier day. Once such an order is over, the list of the day leaves it out,
+ * so neither the list nor a reservation includes that fill. */
 void og_send_count_shown(const struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -527,8 +526,8 @@ void og_send_others_free(struct og_sender *s)
 {
     struct og_other *other;
 
-    while ((other = s->peers.first)) { /* this account is freed already, and the book, with its tickets, is freed
-                                        * next */
+    while ((other = s->peers.first)) { /* the tickets are not released: this order's account is freed already, and the
+                                        * book is freed next */
         s->peers.first = other->next;
         free(other);
     }

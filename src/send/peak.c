@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* Tell the book the peak that the ledger has for that day. */
+/* Give the book the peak that the ledger has for that day. */
 static void tell_recorded(struct og_account_state *a, int day)
 {
     struct og_sender *s = a->sender;
@@ -44,8 +44,8 @@ void og_send_pnl_read(struct og_account_state *a)
             og_send_unwritable(s, &err);
             return;
         }
-        tell_recorded(a,
-                      seen.day); /* another sender may have recorded a higher one since this sender last read records */
+        tell_recorded(a, seen.day); /* another sender may have recorded a higher peak since this sender last read the
+                                     * records */
         if (og_money_cmp(seen.peak, a->peak.peak) <= 0 || s->fatal != 0)
             return;
         if (og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK) {
@@ -66,7 +66,7 @@ void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *
 {
     struct og_pnl_peak heard;
 
-    /* the peak of another day is not this day's; it is read from the ledger when a reading is of that day */
+    /* a peak of another day is of no use for this day; the ledger is asked when a reading is of that other day */
     if (!og_ledger_read_peak(row, &heard) || heard.day != a->peak.day || og_money_cmp(heard.peak, a->peak.peak) <= 0)
         return;
     a->peak = heard;

@@ -13,21 +13,21 @@
 
 #define BUCKETS 1024u
 
-/* How much of an order had filled when a row last showed it; kept for orders that filled. */
+/* The filled quantity of an order when a row last showed the order; kept for orders that have filled. */
 struct done {
     struct done *next;
     struct og_money executed;
     char id[];
 };
 
-/* What is known of a symbol's position. base: the position when a reading last agreed with the fills; now: the
- * position in the newest reading. */
+/* The known position of a symbol. base: the position when a reading last agreed with the fills; now: the position in
+ * the newest reading. */
 struct held {
     struct held *next;
     struct og_money base, now;
-    struct og_money moved; /* quantity that fills of this run's orders moved since base */
-    /* the most by which fills of other orders, and of legs, may have changed the position; base may already include a
-     * part of it */
+    struct og_money moved; /* quantity by which fills of this run's orders have changed the position since base */
+    /* upper bound of the change by fills of other orders, and of legs; base may already include a part of that
+     * change */
     struct og_money doubt;
     uint64_t moved_at; /* og_time_up() of the newest fill */
     bool suspect;      /* the newest reading did not agree with the fills */
@@ -36,8 +36,8 @@ struct held {
     char symbol[];
 };
 
-/* Root of a multi-leg order that has filled, if its row does not show the symbols of its legs; "" if the row names no
- * symbol at all. */
+/* Root of a filled multi-leg order whose row does not show the symbols of its legs; "" if the row names no symbol at
+ * all. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -48,9 +48,9 @@ struct og_position_watch {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
-    bool based; /* a first reading was taken as the base to compare with */
-    bool due;   /* something changed after the last reading of positions that agreed with the fills: compare */
-    int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if one is due, idle_ms if none is */
+    bool based; /* a first reading was taken as the base of the comparison */
+    bool due;   /* something changed after the last reading whose positions agreed with the fills: compare again */
+    int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if `due` is set, idle_ms if it is not */
 };
 
 static uint64_t lag_ns(const struct og_sender *s)
@@ -105,7 +105,7 @@ static struct og_str traded(const struct og_order_row *row)
 
 /* --- what orders fill --------------------------------------------------------------------------------------------- */
 
-/* Returns by how much the filled quantity of the order has grown, and keeps the new figure. */
+/* Returns by how much the filled quantity of the order has grown, and keeps the new quantity. */
 static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
 {
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
@@ -144,7 +144,7 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
     l->at = og_time_up();
 }
 
-/* Count how a fill of `by` units of this run's order changed the symbols of its legs. Returns false if its legs are
+/* Count a fill of `by` units of this run's order as changes of the symbols of its legs. Returns false if its legs are
  * not known. */
 static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, struct og_money by)
 {
@@ -170,9 +170,9 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     return any;
 }
 
-/* Add to `doubt` the most by which a fill of somebody else's order may have changed the symbols of its legs: a leg's
- * quantity for each filled unit. That is enough whether the quantity is the leg's ratio or its total. Returns false if
- * the row does not name the symbols of all legs. */
+/* Add to `doubt` an upper bound of how much a fill of somebody else's order changed the symbols of its legs: a leg's
+ * quantity for each filled unit. This bound holds whether that quantity is the leg's ratio or its total. Returns false
+ * if the row does not name the symbols of all legs. */
 static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
@@ -192,8 +192,8 @@ static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *r
     return true;
 }
 
-/* Returns true if the row is of a single order, not of a spread. In frames of the stream a single order has a spread's
- * id too: 0. */
+/* Returns true if the row is of a single order, not of a spread. In frames of the stream, a single order also has the
+ * id of a spread: "0". */
 static bool is_of_one_symbol(const struct og_order_row *row)
 {
     return row->leg_count == 0 && row->legs == 0 && (row->mleg_id.len == 0 || og_str_is(row->mleg_id, "0")) &&
@@ -212,13 +212,14 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    og_send_filled(a); /* also for orders made elsewhere: positions requested before this may lack the fill */
+    og_send_filled(a); /* also for orders made elsewhere: positions that were requested before this moment may lack the
+                        * fill */
     if (o && (o->external || o->recovered || !o->post.body))
-        /* it is not known how much of the order had filled before, so it counts as an order of somebody else */
+        /* the filled quantity before this row is not known, so count the fill like one of somebody else's order */
         o = NULL;
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
-            doubt_root(p, row->symbol); /* a row without a symbol may be of any root */
+            doubt_root(p, row->symbol); /* a row without a symbol may be of any root, and so counts for all */
         return;
     }
     if (!(h = held_of(p, traded(row))))
@@ -267,7 +268,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
 
 /* --- whether positions agree with fills --------------------------------------------------------------------------- */
 
-/* Returns true if an order of ours on the symbol may have filled, although no row has shown that yet. */
+/* Returns true if an order of ours in the symbol may have filled, although no row has shown a fill yet. */
 static bool may_have_filled(struct og_account_state *a, const struct held *h)
 {
     bool may = false;
@@ -302,8 +303,8 @@ static void agree(struct held *h)
     h->suspect = false;
 }
 
-/* Note that a reading did not agree with the fills.  It counts only if it began after quiet_from: a reading too soon
- * after a fill proves nothing. */
+/* Note that a reading did not agree with the fills. Such a reading counts only if it began after quiet_from, since a
+ * reading too soon after a fill may lack the fill. */
 static void suspect(struct held *h, uint64_t began, uint64_t quiet_from)
 {
     if (h->suspect && h->suspect_at > quiet_from && same(h->suspect_now, h->now) && same(h->suspect_moved, h->moved))
@@ -385,9 +386,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 
 /* --- when positions are compared ---------------------------------------------------------------------------------- */
 
-/* A position in a frame causes a reading; the frame's values are not used. It has an id, a symbol and perhaps signed
- * shares (L8 to L11 of docs/readings.md), but not what facts need: the contract of an option, the average price, the
- * margin. The next reading begins within READ_DIRTY_MS. */
+/* A position in a frame causes a reading, but the frame's values are not used. A frame has an id, a symbol and perhaps
+ * signed shares (L8 to L11 of docs/readings.md), but not what facts need: the contract of an option, the average price,
+ * the margin. The next reading begins within READ_DIRTY_MS. */
 void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_position_watch *p = positions_of(a);

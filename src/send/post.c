@@ -1,6 +1,6 @@
 /*
- * The POST of an order: its body, its intent in the ledger, the only request of a POST, and what follows from the end
- * of that request.
+ * The POST of an order: its body, its intent in the ledger, the request (which is sent at most once), and what follows
+ * from its end.
  */
 #include <stdlib.h>
 
@@ -124,7 +124,7 @@ static enum og_event event_of_status(int status)
     }
 }
 
-/* Write why a POST brought no row of the order. */
+/* Write why a POST brought no row that shows the order. */
 static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
 {
     if (reply->end == OG_CALL_ANSWERED)
@@ -149,8 +149,8 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     reason_of(reply, &reason);
     og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
                         event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
-    if (reply->end == OG_CALL_UNSENT && o->execution.state != OG_INTENDED) { /* the broker has the order, although the
-                                                                              * request counts as unsent */
+    /* the broker has shown the order, although the request counts as unsent */
+    if (reply->end == OG_CALL_UNSENT && o->execution.state != OG_INTENDED) {
         og_send_settle(o);
         og_buf_clear(&reason);
         return;
@@ -219,8 +219,8 @@ void og_send_post_ends(struct og_tracked *o, const char *why)
     end_post(o, &reply);
 }
 
-/* After a 429 the order waits here (leave.c), and not in the queue of requests, because it is decided once more before
- * it is sent. */
+/* After an answer 429 the order waits here (leave.c), not in the queue of requests, because it must be decided once
+ * more before it is sent. */
 void og_send_post_again(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -254,7 +254,8 @@ bool og_send_take_back(struct og_tracked *o)
 {
     if (!o->post.under_way || o->execution.state != OG_INTENDED)
         return false;
-    o->post.taken_back = true; /* on_posted() is called at once, and may free the order */
+    o->post.taken_back = true; /* set first, since the call below may call on_posted() at once, which may free the
+                                * order */
     if (og_send_leave_ends(o, OG_CANCELED_BEFORE) ||
         og_broker_take_back(o->sender->broker, OG_ENDPOINT_POST, o, OG_CANCELED_BEFORE))
         return true;

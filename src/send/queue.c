@@ -27,8 +27,8 @@ static void count(struct og_sender *s, const struct og_waiting *w)
     }
 }
 
-/* Note whether the line (s->order) is a cancel, and the id of the order that it would make. Returns false if that id
- * cannot be made. */
+/* Note whether the line (s->order) is a cancel, and which id the order that it makes would get. Returns false if that
+ * id cannot be made. */
 static bool classify(struct og_sender *s, struct og_waiting *w)
 {
     const char *id = og_order_client_id(s->order);

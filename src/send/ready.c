@@ -1,6 +1,6 @@
 /*
- * Whether a line may be decided now, by what is known, and if not, what it waits for. A line waits for newer facts if
- * they can be had.
+ * Whether a line may be decided now, given the facts at hand; and if not, what it waits for. A line waits for newer
+ * facts only if they can be had.
  */
 #include "send/ready.h"
 
@@ -42,8 +42,8 @@ static bool only_opens(const struct og_order *o)
     return og_order_security(o) != OG_MLEG && og_order_open_close(o) == OG_OPEN;
 }
 
-/* Returns true if the finding may be due to locates: a rule found too few of them or could not tell, or a custom rule
- * refuses, which may read locates. */
+/* Returns true if locates may be the reason of the finding: a rule found too few of them or was unsure, or a custom
+ * rule, which may read locates, refuses. */
 static bool is_for_locates(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -57,8 +57,9 @@ static bool is_for_locates(const struct og_finding *f)
     return !rule;
 }
 
-/* Returns true if a short sale must wait for a reading of the inventory: it would be accepted, and the inventory may
- * still have shares that a fill in its symbol has used up. The rules count only short sales that work against it. */
+/* Returns true if a short sale must wait for a reading of the inventory: it would be accepted, but the inventory may
+ * still show shares that a fill in the symbol has used up. The rules subtract only short sales that are still
+ * working. */
 static bool lacks_a_sale(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
@@ -77,8 +78,9 @@ static bool lacks_a_sale(struct og_account_state *a)
     return d.accepted;
 }
 
-/* Returns true if a short sale must wait for a reading of the inventory: the newest inventory is older than the line,
- * and the line may have been written because shares were located since then; or it may lack a sale. */
+/* Returns true if a short sale must wait for a reading of the inventory. Either the newest inventory is older than the
+ * line, which may have been written because shares were located since then; or the inventory may lack a fill of a short
+ * sale. */
 static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -100,8 +102,8 @@ static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
     return w->wants_locates;
 }
 
-/* Returns true if the facts have every change by which orders of somebody else may have closed a part of the position
- * that the line's order closes. */
+/* Returns true if the facts include every change by which orders of somebody else may have closed a part of the
+ * position that the line's order closes. */
 static bool knows_takings_of_it(const struct og_account_state *a)
 {
     const struct og_order *o = a->sender->order;
@@ -111,9 +113,8 @@ static bool knows_takings_of_it(const struct og_account_state *a)
 }
 
 /* Returns true if the line's order (s->order) must wait for a reading, because the facts lack a change of somebody
- * else's order. An order that only closes does not wait while the account cannot be read, nor if no order of its
- * symbol has changed and it is accepted: otherwise orders of other symbols that change all the time would delay it for
- * ever. */
+ * else's order. An order that only closes does not wait while the account cannot be read. It does not wait either if it
+ * is accepted and the changed orders are all of other symbols, since such changes would otherwise delay it for ever. */
 static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -131,8 +132,8 @@ static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *
 }
 
 /* Decide the line's order as it would be decided now, with its waivers. Returns true if it would be refused because of
- * other orders. If these other orders leave a close nothing to close, the close counts as an order that opens, which
- * further rules may refuse. */
+ * other orders. (If other orders leave a close nothing to close, the close counts as an order that opens, which further
+ * rules may refuse.) */
 static bool is_refused_for_others(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -168,8 +169,8 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
 }
 
 /* Returns true if the order must wait for look-ups that are under way: it would be refused, perhaps because of an order
- * of unknown outcome, and their answers may end that order, or show that the account's figures have it already. Without
- * this wait, a run that ends with its one line would end before its look-ups count, and so would the next run. */
+ * of unknown outcome. The answers may end that order, or show that the account's figures already include it. Without
+ * this wait, a run with a single line would end before the answers come, and so would each run after it. */
 static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -182,10 +183,10 @@ static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a cancel of that id may be decided now. If this run does not know the order, or believes it rejected
- * or not sent, the order may have been made after the list of orders was last requested. So the cancel waits for a
- * list that is requested after the cancel's line came. If no such list comes in time, the cancel is decided without
- * one, and is unsure. */
+/* Returns true if a cancel of that id may be decided now. If this run does not know the order, or has it as rejected or
+ * not sent, the order may have been made after the list of orders was last requested. The cancel then waits for a list
+ * that is requested after the cancel's line was read. If no such list comes in time, the cancel is decided without one,
+ * and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
@@ -214,8 +215,9 @@ static bool only_closes(struct og_sender *s, const struct og_waiting *w)
     return d.reduces;
 }
 
-/* Returns what the POST of the line's order would wait for; one order that only closes does not wait for a place. The
- * old order of a replacement is canceled only when the new one could be posted. */
+/* Returns what the POST of the line's order would have to wait for. If the maximum number of POSTs is in flight, one
+ * order that only closes may exceed it. (The order that a replacement replaces is canceled only when the new order
+ * could be posted.) */
 static enum og_held_by waits_to_leave(struct og_sender *s, const struct og_waiting *w, int taken)
 {
     const int over = s->posting + taken - s->options.max_in_flight;
@@ -233,8 +235,8 @@ bool og_send_close_has_waited(const struct og_sender *s, uint64_t from)
 }
 
 /* Returns true if a close that would be refused, and waits since `from` for newer facts, has waited for long enough. A
- * reading that is under way then, and began while the close waited, is awaited too: a broker that takes seconds to
- * answer would otherwise have the close refused just before the facts come that accept it. */
+ * reading that is then under way, and began while the close waited, is awaited too. Otherwise, with a broker that takes
+ * seconds to answer, the close would be refused just before the facts arrive that accept it. */
 static bool has_waited_for_facts(const struct og_account_state *a, const struct og_waiting *w, uint64_t from)
 {
     const struct og_reading *r = a->readings.under_way;
@@ -264,8 +266,8 @@ static bool is_decided(struct og_account_state *a, const struct og_waiting *w, b
     return can;
 }
 
-/* Returns true if the positions may lack a fill of which this run has heard, or an end that it has heard of may still
- * count. */
+/* Returns true if the positions may lack a fill of which this run knows, or may still count an order of which it knows
+ * that it ended. */
 static bool may_lack_a_fill(const struct og_account_state *a)
 {
     const uint64_t filled_at = a->news.filled_at;
@@ -275,9 +277,9 @@ static bool may_lack_a_fill(const struct og_account_state *a)
            og_book_lacks_fills(a->sender->book, a->id, og_clock_now(&a->sender->clock));
 }
 
-/* Returns true if the order would be accepted if orders counted once that may count twice in the facts at hand. The
- * next reading tells. Orders that are sent meanwhile do not prolong the wait, so that it has an end. The settle lag is
- * not added to the longest wait, since other lines wait behind this one. */
+/* Returns true if the order would be accepted if each order counted only once: the facts at hand may count some orders
+ * twice, and the next reading will not. Orders that are sent meanwhile do not prolong the wait, so it ends. The settle
+ * lag is not added to the longest wait, since other lines wait behind this one. */
 static bool may_count_twice(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -296,8 +298,8 @@ static bool may_count_twice(struct og_account_state *a, struct og_waiting *w)
 }
 
 /* Returns true if an order that only opens must wait for a reading: it would be refused, perhaps only because the
- * positions still lack the fill of a close, or because another order counts twice. The wait for a close begins when the
- * line is read, so that lines behind each other do not wait one after the other. */
+ * positions still lack the fill of a close, or because another order counts twice. The wait is measured from when the
+ * line is read, so that the waits of lines behind each other do not add up. */
 static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -308,9 +310,9 @@ static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *
 }
 
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack a fill of
- * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly have the
- * fill, the rules count the fill in addition to the positions. A fill of which this run has not heard, since it has no
- * stream or just got it back, is in a reading that began after the line was read. */
+ * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly include the
+ * fill, the rules count the fill in addition to the positions. A fill that this run does not know of, because it has no
+ * stream or just regained it, is included in a reading that begins after the line was read. */
 static bool lacks_an_opening_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -339,9 +341,9 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a close must wait for a reading: the facts at hand are older than its line, and would refuse it if
- * they were new. A newer reading shows what is left to close. If none can be had, facts of any age do not refuse a
- * close. */
+/* Returns true if a close must wait for a reading: the facts at hand are older than its line, and would refuse it even
+ * if they were new. A newer reading shows what is left to close. If no newer reading can be had, the age of the facts
+ * does not refuse a close. */
 static bool lacks_a_position(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_decision d;
@@ -351,8 +353,9 @@ static bool lacks_a_position(struct og_account_state *a, const struct og_waiting
            !d.accepted && is_decided(a, w, false, &d) && d.accepted && !og_send_are_new_enough(a, og_send_since(w));
 }
 
-/* Returns true if no reading of the account can make the line's order acceptable: its form alone refuses it, or a rule
- * that reads no facts, or a halt. An order that may close can become one that only reduces, which limits let pass. */
+/* Returns true if no reading of the account can make the line's order acceptable: it is refused by its form alone, by a
+ * halt or, if it only opens, by a rule that reads no facts and counts no orders. Such a rule does not settle the fate
+ * of an order that may close: newer facts may show that it only reduces, and limits pass such orders. */
 static bool is_refused_anyway(const struct og_sender *s, const struct og_waiting *w, const struct og_decision *d)
 {
     const enum og_trading halt = w->halt > s->guard.halt ? w->halt : s->guard.halt;
@@ -372,9 +375,9 @@ static bool is_refused_anyway(const struct og_sender *s, const struct og_waiting
     return false;
 }
 
-/* Returns true if the line's order must wait although the newest reading failed: by the facts at hand it would not be
- * sent, and another reading may change that. It waits for one reading, which may have been under way when the line was
- * read. */
+/* Returns true if the line's order must wait although the newest reading failed: the facts at hand would not let it be
+ * sent, and another reading may change that. It waits for one reading, which may have been under way already when the
+ * line was read. */
 static bool awaits_a_reading(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_decision d;
@@ -386,9 +389,9 @@ static bool awaits_a_reading(struct og_account_state *a, struct og_waiting *w)
            !og_send_are_new_enough(a, og_send_since(w));
 }
 
-/* Returns true if an order that closes must not replace another one yet: the new order is decided by a reading that
- * begins after the old one is canceled, and such a reading is not used until the newest fill has settled. Meanwhile the
- * old order protects the position. */
+/* Returns true if an order that closes must not replace another one yet. The new order is decided by a reading that
+ * begins after the old one is canceled, and such a reading is not used until the newest fill has settled. Until then
+ * the old order stays, to protect the position. */
 static bool would_bare_the_position(struct og_account_state *a, const struct og_waiting *w)
 {
     const uint64_t filled_at = a->news.filled_at;
@@ -434,10 +437,11 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
     return lacks_a_position(a, w) ? OG_HELD_READING : OG_HELD_NOT;
 }
 
-/* Returns true if the order only closes, has waited for long enough, and is accepted by the facts at hand as if they
- * were new, so that it does not close again what is already being closed according to them and to later orders. A
- * close that would be refused waits, since newer facts may accept it. If somebody else's order is known to have closed
- * some of the position that the facts still show, they do not say how much is left to close. */
+/* Returns true if the order only closes, has waited for long enough, and is accepted if the facts at hand count as new.
+ * That rules out closing again what, by those facts and by later orders, is already being closed. A close that would be
+ * refused goes on waiting, since newer facts may accept it; and so does a close if somebody else's order is known to
+ * have closed some of the position that the facts still show, because the facts then do not tell how much is left to
+ * close. */
 static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -452,8 +456,8 @@ static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w
            d.accepted && d.reduces;
 }
 
-/* Returns true if the order is refused whatever facts it waits for, so that it is decided at once. Before the first
- * reading it waits, since its decision would say that facts are missing. */
+/* Returns true if the order would be refused whatever the facts are for which it waits, so that it is decided at once.
+ * Before the first reading an order always waits, since its decision would only say that facts are missing. */
 static bool waits_in_vain(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_decision d;
@@ -469,7 +473,7 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
     enum og_held_by by;
     bool replaces;
 
-    /* a cancel waits for its budget in the queue of requests, and is decided without facts */
+    /* a cancel is decided without facts, and waits for its budget in the queue of requests */
     if (og_order_op(s->order) == OG_OP_CANCEL)
         return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id) ? OG_HELD_NOT : OG_HELD_READING;
     /* a replacement is decided twice: before the order that it replaces is canceled, and afterwards */

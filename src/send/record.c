@@ -1,12 +1,13 @@
 /*
  * How records get into the ledger, which cannot always be written: another process holds its lock, the disk is full,
  * the file was moved. An order is posted only when its intent is on the disk, so nothing is posted at such a time. But
- * a cancel needs no record, so the sender goes on: its DELETEs are sent, its orders are followed, and records of what
- * happened are kept here, in sequence, until they can be written. A decision that accepted an order is not kept, since
- * the order is not posted.
+ * a cancel needs no record, so the sender goes on: it sends DELETEs, follows its orders, and keeps the records of what
+ * happened, in sequence, until they can be written. A decision that accepted an order is not kept, since the order is
+ * not posted.
  *
- * A lock and a full disk are temporary: lines wait for the lock for a while, and orders are posted again afterwards.
- * After any other error the run posts nothing more, since other processes may not find what it recorded.
+ * A lock and a full disk are temporary: lines wait for the lock for a while, and orders are posted again once the
+ * ledger can be written. After any other error the run posts nothing more, since other processes may not find what it
+ * recorded.
  */
 #include "send/record.h"
 
@@ -23,8 +24,8 @@ enum kind { ROW, INTENT, REPLACE };
 struct og_unwritten {
     struct og_unwritten *next;
     enum kind kind;
-    bool again;      /* for an intent: the order was not sent before, and is to be posted again */
-    bool dropped;    /* not to be written any more */
+    bool again;      /* for an intent: the order was recorded as not sent before, and is to be posted again */
+    bool dropped;    /* the record is not to be written any more */
     char digest[72]; /* of an intent */
     struct og_ledger_row row;
     char text[]; /* the row's texts, except row.record, which is a literal */
@@ -50,7 +51,7 @@ static struct og_unwritten *copy(enum kind kind, const struct og_ledger_row *row
     if (!u)
         return NULL;
     *u = (struct og_unwritten){ .kind = kind, .row = *row, .again = again };
-    u->row.run = (struct og_str){ NULL, 0 }; /* the ledger writes its own run */
+    u->row.run = (struct og_str){ NULL, 0 }; /* the ledger writes the id of its own run */
     if (digest)
         memcpy(u->digest, digest, sizeof u->digest);
     to = u->text;
@@ -85,7 +86,7 @@ void og_send_records_free(struct og_sender *s)
     s->records.last = NULL;
 }
 
-/* Drop the decisions that accepted an order: its intent is lost with the transaction, and it is not posted. */
+/* Drop the decisions that accepted an order: the intent was lost with the transaction, so the order is not posted. */
 static void drop_accepted(struct og_records *r)
 {
     struct og_unwritten **at = &r->first, *u;
@@ -104,7 +105,7 @@ static void drop_accepted(struct og_records *r)
 
 /* --- while the ledger cannot be written --------------------------------------------------------------------------- */
 
-/* The transaction failed: keep its records, and try again to write them later. */
+/* The transaction failed: keep its records, to write them later. */
 static void fall_behind(struct og_sender *s, const struct og_error *err)
 {
     struct og_records *r = &s->records;
@@ -160,7 +161,7 @@ const char *og_send_barred(const struct og_sender *s)
     return s->records.barred || s->records.behind ? s->records.why.text : NULL;
 }
 
-/* Returns for how many ms the ledger could not be written; 0 if it can be. */
+/* Returns for how many ms the ledger has not been writable; 0 if it is writable. */
 static int64_t behind_ms(const struct og_sender *s)
 {
     return s->records.behind ? (int64_t)((og_time_up() - s->records.since) / (uint64_t)OG_NS_PER_MS) : 0;
@@ -177,7 +178,8 @@ bool og_send_keeps_events(const struct og_sender *s)
     return og_send_waits_for_ledger(s) && behind_ms(s) < OG_LEDGER_KEEP_MS && s->phase != OG_ENDING;
 }
 
-/* Another run has used the intent's id meanwhile, and has the order: drop all our records of an order with that id. */
+/* Another run has used the intent's id meanwhile, so the ledger has that run's order: drop all our records of an order
+ * with that id. */
 static void give_way(struct og_unwritten *intent)
 {
     for (struct og_unwritten *u = intent; u; u = u->next)

@@ -1,7 +1,7 @@
 /*
- * The outcome of an order that is refused.  Rules see sums of orders.  A sum may include an order whose answer was
- * lost, or one that is being canceled. If the refused order would pass without that other order, the text names the
- * other order, and what can be done.
+ * The outcome of an order that is refused. Rules see sums of orders, which may include an order whose answer was lost,
+ * or one that is being canceled. If the refused order would pass without that other order, the text names the other
+ * order and says what can be done.
  */
 #include <stdio.h>
 #include <string.h>
@@ -48,9 +48,9 @@ static bool passes_without(struct og_sender *s, const char *const *ids, int coun
     return og_check_without(s->book, s->order, ids, count, og_clock_now(&s->clock), s->scratch, &d) && d.accepted;
 }
 
-/* Reduce *c to the orders without which the line's order passes: to one of them, or, if none alone is the cause, to
- * all. Returns false if the order does not pass even without all of them. That is the usual case, also while a program
- * repeats a refused order, so one check finds it out first. */
+/* Reduce *c to the orders without which the line's order passes: to a single one, or, if no single order is the cause,
+ * to all of them. Returns false if the order does not pass even without all of them. That is the usual case, also while
+ * a program repeats a refused order, so it is checked first and costs one check. */
 static bool narrow(struct og_sender *s, struct causes *c)
 {
     if (c->count == 0 || !passes_without(s, c->id, c->count))
@@ -61,7 +61,7 @@ static bool narrow(struct og_sender *s, struct causes *c)
     return true;
 }
 
-/* Set the rules that refuse the order. Returns their number; 0 if they are more than RULES_MOST. */
+/* List the rules that refuse the order. Returns their number; 0 if there are more than RULES_MOST. */
 static int refusing(const struct og_decision *d, const char *rule[RULES_MOST])
 {
     int count = 0, k;
@@ -80,9 +80,8 @@ static int refusing(const struct og_decision *d, const char *rule[RULES_MOST])
     return count;
 }
 
-/* Write which waivers would let the line's order pass; "" if none would, because a rule is locked or cannot be
- * waived. Such waivers are put into the book for this question, and taken out again. The decision d is not valid
- * afterwards. */
+/* Write which waivers would let the line's order pass; "" if none would, because a rule is locked or cannot be waived.
+ * To find out, such waivers are put into the book and taken out again. The decision d is not valid afterwards. */
 static void write_waivers(struct og_account_state *a, struct og_decision *d, char *to, size_t size)
 {
     struct og_sender *s = a->sender;
@@ -93,7 +92,7 @@ static void write_waivers(struct og_account_state *a, struct og_decision *d, cha
 
     to[0] = '\0';
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch,
-             d); /* d's findings are valid only until the scratch is used again, so decide again */
+             d); /* decide again: the findings of d are valid only until the scratch is used for another decision */
     count = refusing(d, rule);
     may = count > 0 && s->ledger && og_order_digest(s->order, digest) == OG_OK;
     for (int i = 0; i < count && may; i++) {
@@ -105,7 +104,7 @@ static void write_waivers(struct og_account_state *a, struct og_decision *d, cha
                                      .digest = digest,
                                      .until_ns = og_clock_now(&s->clock) + OG_NS_PER_S };
 
-        snprintf(kept[i], sizeof kept[i], "%s", rule[i]); /* copied, since the name of a custom rule is in the
+        snprintf(kept[i], sizeof kept[i], "%s", rule[i]); /* copied, since the name of a custom rule is kept in the
                                                            * scratch */
         may = og_book_waive(s->book, &w, NULL) == OG_OK;
     }
@@ -142,7 +141,8 @@ static void write_lost(struct og_account_state *a, const struct causes *c, struc
         write_waivers(a, d, to + len, size - (size_t)len);
 }
 
-/* Write why the line's order is refused, if the cause may be an order that is over soon, or may be over already. */
+/* Write why the line's order is refused, if the cause may be another order that will soon be over, or is over
+ * already. */
 static bool write_cause(struct og_account_state *a, struct og_decision *d, char *to, size_t size)
 {
     struct og_sender *s = a->sender;

@@ -15,7 +15,7 @@ static void on_fault(void *with, const struct og_diagnostic *f)
 
     if (f->line > 0)
         og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
-    else /* an error without a line, such as a bad signature, is about the whole file */
+    else /* an error without a line concerns the whole file, such as a bad signature */
         og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
@@ -66,7 +66,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     }
     policy = signed_one ? signed_one : policy;
     if (status == OG_OK)
-        take_environment(s, policy); /* the settle lag depends on it */
+        take_environment(s, policy); /* the settle lag depends on the environment */
     if (status == OG_OK && !(s->policy.digest = strdup(og_policy_digest(policy))))
         status = OG_ENOMEM;
     if (status == OG_OK)
@@ -80,7 +80,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (status == OG_OK)
         status = og_book_settle_lag(s->book, og_settings_settle_ns(&s->settings));
     if (status == OG_OK)
-        /* an order that the list lacks is not over by that: it is looked up (lookups.c) */
+        /* an order that the list lacks does not count as over: it is looked up (lookups.c) */
         status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);
     if (status != OG_OK) {
         og_policy_free(signed_one);
@@ -90,13 +90,14 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
         og_policy_free(s->options.policy);
     s->options.policy = NULL; /* the book owns the policy now */
     og_book_paced(s->book,
-                  s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* the rate is 0 if the user wants no budgets */
+                  /* the rate is 0 if the user turned the budgets off */
+                  s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0);
     s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;
 }
 
-/* Returns false if the policy is for another environment than the run, whose accounts were checked against its
- * environment at the start. */
+/* Returns false if the policy is for another environment than the run's. Accounts are checked against the environment
+ * only at the start of the run. */
 static bool same_environment(const struct og_sender *s, const struct og_policy *policy)
 {
     const char *environment = og_policy_environment(policy);

@@ -1,7 +1,7 @@
 /*
  * An order that takes the place of another: the old order is canceled; once the broker shows it as Canceled, the new
  * order is decided and posted like any other. The new order is not posted while the old one may still fill, nor if the
- * old one filled meanwhile, nor if another order, of whichever run on the ledger, took its place. The old order is not
+ * old one filled meanwhile, nor if another order, made by any run on the ledger, took its place. The old order is not
  * canceled for a new one that could not be posted.
  */
 #include <stdio.h>
@@ -75,8 +75,8 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
     return ok;
 }
 
-/* Returns true if other orders may have caused the finding: its rule counts orders, or is a custom rule of the policy,
- * which may count them. */
+/* Returns true if other orders may be the cause of the finding: its rule counts orders, or is a custom rule of the
+ * policy, which may count them. */
 static bool counts_others(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -158,8 +158,9 @@ static bool decide_cancel(struct og_account_state *a, const struct og_waiting *w
     return true;
 }
 
-/* Returns true if the old order may be canceled. Also returns true, and sets *over, if it seems to be over already, in
- * which case it is looked up instead. Otherwise `why` says that nothing was done, since what refuses the cancel. */
+/* Returns true if the old order may be canceled. Also returns true, and sets *over, if the old order seems to be over
+ * already; it is then looked up instead. If it returns false, `why` says that nothing was done, and which finding
+ * refuses the cancel. */
 static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, bool *over, char *why, size_t size)
 {
     struct og_sender *s = a->sender;
@@ -217,11 +218,11 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 
     og_send_say_second(a, by, text, sizeof text);
     free(by);
-    og_send_refuse_line(a, origin, text); /* the policy may lack rule replace-order */
+    og_send_refuse_line(a, origin, text); /* refused here, since the policy may not have the rule replace-order */
 }
 
-/* Refuse the line's order (s->order), although the policy may accept it, with the reason `text`. It is decided as if
- * the old order were canceled. */
+/* Refuse the line's order (s->order) for the reason `text`, although the policy may accept it. The decision that is
+ * reported assumes that the old order is canceled. */
 static void refuse_for(struct og_account_state *a, struct og_origin origin, const char *text)
 {
     struct og_sender *s = a->sender;
@@ -249,8 +250,8 @@ static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struc
 }
 
 /* In a dry run, report that the order would replace the old one. Nothing is canceled, so later lines are decided as if
- * both were working. With `over` the old order does not count any more, so the new one is decided like any other.
- * Returns true. */
+ * both orders were working. With `over` the old order does not count any more, so the new one is decided like any
+ * other. Returns true. */
 static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over)
 {
     struct og_sender *s = a->sender;
@@ -275,7 +276,7 @@ static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over
 }
 
 /* Refuse the line if its order has nothing to replace, because another order (by) has already replaced the old one, or
- * the old one was itself refused. Frees by; if it refuses the line, also w. */
+ * the old one was itself refused. Frees by; also frees w if the line is refused. */
 static bool refuses_at_once(struct og_account_state *a, struct og_waiting *w, char *by)
 {
     const struct og_str old = a->sender->order->replaces;
@@ -309,7 +310,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    /* the ledger has the new order: an earlier run posted it, or its id is used; so the old order stays */
+    /* the ledger has the new order: an earlier run posted it, or another order has its id; so the old order stays */
     if (known.found) {
         w->replaced = true;
         og_send_put_back(s, w);
@@ -368,15 +369,15 @@ static void refuse_after(struct og_account_state *a, struct og_waiting *w, const
     og_order_free(og_send_swap_line(s, now));
 }
 
-/* The old order has ended, or the wait for its end is over. Queue the new one again if the old one was canceled
- * without filling further; otherwise refuse it. */
+/* The old order has ended, or the wait for its end is over. If the old order was canceled without a further fill, queue
+ * the new one again; otherwise refuse it. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why)
 {
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
-    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* the old order is not working
-                                                                                        * any more */
+    /* the old order no longer works */
+    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT;
     char text[600];
 
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
@@ -384,7 +385,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
         w->again = false;
         og_send_held_begins(&w->held);
         w->facts_from = o->hold.seen_at;
-        og_send_account_hurry(o->account); /* neither of the two orders works until the new one is posted */
+        og_send_account_hurry(o->account); /* until the new order is posted, neither of the two orders works */
         og_send_put_back(s, w);
         og_send_wake(s);
         return;

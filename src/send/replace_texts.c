@@ -1,6 +1,6 @@
 /*
- * What a replacement says if it does not work in the end. The order may be the stop of a position: so the text says
- * whether the old order works, is canceled, or may be, and what the user can do.
+ * The texts about a replacement that does not work in the end. The orders may be the stop of a position, so a text says
+ * whether the old order works, is canceled, or may be working, and what the user can do.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void keep_state(void *with, const struct og_ledger_row *row)
     *(enum og_state *)with = row->state;
 }
 
-/* Returns the state of an order: as this run has it, or the ledger; OG_REFUSED if neither has the order. */
+/* Returns the state of an order as this run or the ledger has it; OG_REFUSED if neither has the order. */
 static enum og_state state_of(struct og_sender *s, struct og_str account, struct og_str id)
 {
     enum og_state state = OG_REFUSED;
@@ -32,7 +32,7 @@ static enum og_state state_of(struct og_sender *s, struct og_str account, struct
     return state;
 }
 
-/* Append how an order ended that replaces the order `old`, which is canceled. */
+/* Append how the order `id` ended, which replaces the canceled order `old`. */
 static void write_end(const char *id, const char *old, const char *outcome, char *to, size_t size)
 {
     if (strcmp(outcome, "unknown") == 0)
@@ -76,7 +76,7 @@ const char *og_send_refused_text(struct og_account_state *a, const char *text, c
     struct og_sender *s = a->sender;
     const char *id = og_order_client_id(s->order);
 
-    /* an id that an earlier order has used up says nothing about this one */
+    /* if an earlier order has the same id, that order's state says nothing about this one */
     if (s->order->replaces.len == 0 || state_of(s, og_str_of(a->id), og_str_of(id)) != OG_REFUSED)
         return text;
     return og_send_end_text(s, a->id, id, "not-sent", text, to);
@@ -117,7 +117,8 @@ void og_send_say_untouched(struct og_account_state *a, const struct og_decision 
         if (d->findings[i].level == OG_LEVEL_REFUSE ? !why || why->level != OG_LEVEL_REFUSE
                                                     : !why && d->findings[i].predicts.channel == OG_CHANNEL_HTTP_404)
             why = &d->findings[i];
-    if (a->sender->options.dry_run && why && why->level != OG_LEVEL_REFUSE) /* it may be that of an earlier line */
+    /* the old order may be one that an earlier line of this dry run would have sent */
+    if (a->sender->options.dry_run && why && why->level != OG_LEVEL_REFUSE)
         snprintf(to, size, "nothing was canceled and nothing sent");
     else if (other && why)
         snprintf(to, size,
@@ -133,7 +134,7 @@ void og_send_say_untouched(struct og_account_state *a, const struct og_decision 
                  (int)(old.len < 64 ? old.len : 64), old.s);
 }
 
-/* Write why the old order, which was to be canceled, is not replaced although it is not over. */
+/* Write why the old order is not replaced, if its cancel did not end it. */
 static void write_not_over(const struct og_tracked *o, const char *outcome, char *to, size_t size)
 {
     if (strcmp(outcome, "unknown") == 0 && !o->external)

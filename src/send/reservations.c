@@ -1,7 +1,7 @@
 /*
- * The reservation that an order has in an account's buying power and positions, from its decision until the facts
- * include everything that became of it: a ticket in the book. An order of an earlier run whose outcome is unknown gets
- * one too (other_runs.c).
+ * The reservation of an order in an account's buying power and positions: a ticket in the book, kept from the order's
+ * decision until the facts include everything that became of the order. An order of an earlier run whose outcome is
+ * unknown gets a ticket too (other_runs.c).
  */
 #include "base/json_write.h"
 #include "send/event.h"
@@ -36,16 +36,16 @@ void og_send_filled(struct og_account_state *a)
 
 /* --- tickets ------------------------------------------------------------------------------------------------------ */
 
-/* Give back what the order's ticket reserves. The order was not sent, so it does not end a series of rejections.
- * Its id stays used: the ledger knows that (resume.c). */
+/* Release what the order's ticket reserves. The order was not sent, so it does not end a streak of rejections. Its id
+ * stays used, because the ledger has it (resume.c). */
 static void release(struct og_tracked *o)
 {
     og_ticket_release(o->sender->book, o->hold.ticket);
     o->hold.ticket = 0;
 }
 
-/* Record and print, once, that the broker shows a fill that no order of this quantity can have. The book goes on
- * counting the order as before; the account's next reading shows what is held. */
+/* Record and print, once, that the broker shows a filled quantity greater than the order's. The book goes on counting
+ * the order as before; the account's next reading shows the position. */
 static void tell_overfill(struct og_tracked *o)
 {
     const struct og_execution *f = &o->execution;
@@ -68,7 +68,7 @@ static void tell_overfill(struct og_tracked *o)
     og_send_account_dirty(o->account);
 }
 
-/* Report to the book how much of the order has filled. Returns false if the book could not take that in. */
+/* Report to the book how much of the order has filled. Returns false if the book could not take the report in. */
 static bool fill_ticket(struct og_tracked *o)
 {
     const struct og_execution *f = &o->execution;
@@ -111,7 +111,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
     if (now == OG_FILLED) {
         a->news.filled_at = o->hold.seen_at;
         if (fill_ticket(o))
-            o->hold.ticket = 0; /* the book releases the ticket itself, once its documents have the fill */
+            o->hold.ticket = 0; /* the book itself releases the ticket once its documents include the fill */
     } else if (now == OG_REJECTED) {
         og_ticket_rejected(o->sender->book, o->hold.ticket);
         o->hold.ticket = 0;

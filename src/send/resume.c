@@ -1,6 +1,7 @@
 /*
  * Recovers what earlier runs left: orders whose outcome is unknown or still to come, and lines that an earlier run
- * read.  A line whose id is in the ledger is not posted again, unless it was not sent and the user asks for it.
+ * read. If the id of a line is in the ledger, the line's order is not posted again, unless it was not sent and the user
+ * asks for that.
  */
 #include "send/resume.h"
 
@@ -16,8 +17,8 @@
 
 #define DIFFERENCE_SIZE 400
 
-/* Returns since when, by the broker's Date, the order has been absent according to the ledger's newest record of it; 0
- * if the record does not say. */
+/* Returns the time by the broker's Date since which the order has been absent, according to the ledger's newest record
+ * of it; 0 if the record does not say. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
@@ -33,7 +34,7 @@ static int64_t absent_since(const struct og_ledger_row *row)
     return at;
 }
 
-/* Copy the ledger's newest record of an order into the struct og_execution `with`. It is an og_ledger_seen callback. */
+/* An og_ledger_seen callback: copy the ledger's newest record of an order into the struct og_execution `with`. */
 static void keep_execution(void *with, const struct og_ledger_row *row)
 {
     struct og_execution *f = with;
@@ -71,7 +72,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     struct og_execution *f = &o->execution;
 
     og_send_forget(o);
-    keep_execution(f, row); /* if the record lacks the broker's id of the order, our own id still finds it */
+    keep_execution(f, row); /* if the record lacks the broker's id of the order, look-ups use our own id */
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     og_orders_renamed(o);
@@ -84,8 +85,8 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
 {
-    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* any other order was made by this run, which
-                                                                           * has its state */
+    /* otherwise this run made the order, and knows its state */
+    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT)
         fill(o, intent);
 }
 
@@ -96,7 +97,7 @@ static int64_t wait_ms(const struct og_sender *s)
     return s->options.recover && wait < OG_RECOVER_MS && !s->wait_given ? OG_RECOVER_MS : wait;
 }
 
-/* Returns true if the order may work on later days than that of its POST. */
+/* Returns true if the order may go on working after the day of its POST. */
 static bool outlasts_its_day(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -112,7 +113,7 @@ static bool outlasts_its_day(struct og_account_state *a, struct og_str id)
 }
 
 /* Look up an order that an ended run left working and that the first list lacks: it may have ended while no run was
- * alive. Orders of the last day are looked up anyway (other_runs.c); older ones that were valid for one day are
+ * alive. Orders of the last day are looked up in any case (other_runs.c); older orders that were valid for one day are
  * over. */
 static void look_up_left(struct og_account_state *a, const struct og_ledger_row *row)
 {
@@ -152,7 +153,8 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
 }
 
-/* --recover follows unknown orders of running senders too; it ends when they are settled, by whichever sender. */
+/* An option --recover also follows unknown orders of running senders. It ends when they are settled, by whichever
+ * sender. */
 static void on_unknown_of_running(void *with, const struct og_ledger_row *row)
 {
     const struct recovery *r = with;
@@ -237,8 +239,8 @@ static void on_newest(void *with, const struct og_ledger_row *row)
         fill(f->o, row);
 }
 
-/* Rows that show the order in spite of the answer 400 are believed only by the run that made the order, as long as it
- * is alive. */
+/* The run that made the order, while it is alive, is alone in believing rows that show the order in spite of the answer
+ * 400. So keep here that only an answer rejected the order if that run has ended. */
 static void keep_denial(struct og_tracked *o, const struct og_ledger_known *known)
 {
     o->execution.by_answer = known->state == OG_REJECTED && known->by_answer && !known->alive;
@@ -290,7 +292,8 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     og_send_hold(o, ticket);
     og_send_hold_seen(o, og_time_up());
     og_send_account_dirty(a);
-    if (!o->line.unknown) /* a line has one outcome: what becomes of an order that was told unknown is an update */
+    if (!o->line.unknown) /* a line has one outcome: if the order was reported as unknown, what becomes of it is
+                           * reported as an update */
         og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
     og_send_ask_soon(o, 0);
     return true;
@@ -311,9 +314,9 @@ static void write_difference(struct og_str id, const char *member, struct og_str
              quote_was, quote_now, (int)(now.len < 64 ? now.len : 64), now.s, quote_now);
 }
 
-/* Returns true if the line's order (s->order), whose body is the recorded one, has another `replaces` or `tag` than the
- * line that made the order; `text` then says which, and both values. The order of such a line must not be taken over:
- * the old order would stay, or the order would count for another strategy. */
+/* Call for a line whose order (s->order) has the same body as the recorded one. Returns true if its `replaces` or `tag`
+ * differs from that of the line that made the order; `text` then says which, and both values. Such a line must not take
+ * the order over: the old order would stay, or the order would count for another strategy. */
 static bool differs(struct og_sender *s, struct og_str account, const struct og_ledger_known *known, char *text,
                     size_t size)
 {
@@ -359,7 +362,7 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
         og_execution_clear(&execution);
         return false;
     }
-    /* whether the order was posted or not: no answer is recorded */
+    /* whether an intended order was posted is not known, since no answer is recorded */
     outcome = execution.state == OG_INTENDED                      ? "unknown"
               : execution.state == OG_POSTED                      ? "working"
               : execution.state == OG_NOT_SENT && known.withdrawn ? "canceled"
@@ -371,8 +374,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     return true;
 }
 
-/* A line names an order that another run made: report its outcome, or follow it. If that run is still alive (`alive`),
- * only it learns how the POST ended, so a look-up that finds no order proves nothing. */
+/* The line names an order that another run made: report its outcome, or follow it. While that run is still alive
+ * (`alive`), only that run learns how the POST ended, so a look-up that finds no order proves nothing. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)
 {
     struct og_sender *s = o->sender;

@@ -14,7 +14,7 @@
 #include "ordergate/order.h"
 #include "send/event.h"
 
-/* most bytes of waiting lines kept in memory; lines behind them are not read, not even cancels */
+/* maximum size in bytes of waiting lines in memory; later lines are not read, not even cancels */
 #define WAITING_MOST ((size_t)64 << 20)
 #define IN_FLIGHT    10
 
@@ -80,7 +80,7 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
     if (s->fatal == 0) {
         s->fatal = exit_code;
         s->fault = *err;
-        og_fail(&s->fault, OG_ENOMEM, "out of memory"); /* only if *err has no error */
+        og_fail(&s->fault, OG_ENOMEM, "out of memory"); /* has no effect if *err has an error */
     }
     begin_stop(s);
 }
@@ -153,7 +153,7 @@ static bool inputs_are_over(const struct og_sender *s)
     return s->file_now >= s->files && !s->held;
 }
 
-/* Returns the input that is read now, opened if it was not. NULL if out of memory, and the run ends. */
+/* Returns the input that is read now, and opens it if needed. Returns NULL if memory ran out, and the run ends. */
 static struct og_input *input_now(struct og_sender *s)
 {
     struct og_source_file *f = &s->file[s->file_now];
@@ -164,7 +164,7 @@ static struct og_input *input_now(struct og_sender *s)
     return f->input;
 }
 
-/* Read a piece of the inputs, without waiting. Returns false if nothing is there to be read. */
+/* Read some bytes of the inputs, without waiting. Returns false if nothing is there to be read. */
 static bool read_some(struct og_sender *s)
 {
     const int file = s->file_now;
@@ -173,7 +173,7 @@ static bool read_some(struct og_sender *s)
     return input && (og_input_take(input) || s->file_now > file);
 }
 
-/* Stop reading. If an error ended the run, lines that the program wrote before it could know of the error are read
+/* Stop reading. If an error ended the run, lines that the program wrote before it could learn of the error are read
  * first, and get an outcome. */
 static void end_input(struct og_sender *s)
 {
@@ -418,7 +418,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
         status = og_book_halt_source(s->book, "",
-                                     err); /* the book has no halt source: kill_switches.c reads the halt flags */
+                                     err); /* no halt source for the book: kill_switches.c reads the halt flags */
     return status;
 }
 
@@ -569,7 +569,7 @@ void og_sender_free(struct og_sender *s)
 {
     if (!s)
         return;
-    og_send_guard_end(s); /* end the sentry's thread, which reads memory that is freed next */
+    og_send_guard_end(s); /* first end the sentry's thread, which reads memory that is freed below */
     tear_down(s);
     while (s->orders) {
         og_send_cancel_free(s->orders);

@@ -1,7 +1,7 @@
 /*
  * Asks the running senders of this machine which halt they obey. Each listens on an abstract socket (sentry.c), which
- * the kernel lists in /proc/net/unix; the kernel also tells the socket's owner, whatever its name says. A sender that
- * does not answer in time does not count as having obeyed.
+ * the kernel lists in /proc/net/unix. The socket's owner is known from the kernel, not from the socket's name. A sender
+ * that does not answer in time does not count as having obeyed.
  */
 #include "send/senders.h"
 
@@ -33,7 +33,7 @@ socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pi
 }
 
 struct asked {
-    int fd; /* -1 if there is no connection to the sender, or no longer one, since its answer was read */
+    int fd; /* -1 if no connection to the sender is open; it is closed once the answer was read */
     unsigned long user;
     long pid;
 };
@@ -46,10 +46,10 @@ struct round {
     struct og_buf question;
     struct stat flag; /* the flag file that `ordergate halt` wrote; st_ino is 0 if there is none */
     og_senders_listener *heard;
-    og_senders_snapshot *told; /* set in place of q and heard if senders are asked for their snapshots */
+    og_senders_snapshot *told; /* if set, senders are asked for their snapshots, and q and heard are not used */
     void *with;
     int wait_ms;
-    long only; /* ask this process alone; 0: all */
+    long only; /* id of the only process to ask; 0 if all are asked */
     char answer[OG_SENDERS_SNAPSHOT_MOST];
 };
 
@@ -80,9 +80,9 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     r->count++;
 }
 
-/* If a line of /proc/net/unix is about a sender's socket, ask that sender. The line has seven columns and the name,
- * which begins with '@' for a NUL. A sender's connected sockets have its name too; those that listen have
- * __SO_ACCEPTCON among their flags. */
+/* If a line of /proc/net/unix is about a sender's socket, ask that sender. The line has seven columns and then the
+ * name, in which '@' stands for the initial NUL. A sender's connected sockets have the same name; only the listening
+ * one has __SO_ACCEPTCON among its flags. */
 static void take_line(struct round *r, const char *line)
 {
     unsigned long flags, user;

@@ -11,8 +11,9 @@
 #include "base/str.h"
 #include "ordergate/emergency.h"
 
-#define OG_SENDERS_MOST ((size_t)32768) /* most bytes of a question, or of an answer about a halt */
-/* most bytes of a snapshot: one packet, which fits into the buffer of a socket as Linux has it by default */
+#define OG_SENDERS_MOST ((size_t)32768) /* maximum size in bytes of a question, or of an answer about a halt */
+/* maximum size of a snapshot in bytes. It is sent as one packet, which fits into the default buffer of a socket on
+ * Linux */
 #define OG_SENDERS_SNAPSHOT_MOST ((size_t)131072)
 
 /* Write the abstract address of a sender's socket, made of the effective user, the process and a random number. Returns
@@ -26,15 +27,16 @@ enum og_senders_asks {
     OG_SENDERS_REPLACES,
     OG_SENDERS_ASKS_STATUS
 };
-/* Read a question: OG_SENDERS_ASKS_STATUS if it asks for a snapshot, OG_SENDERS_ASKS if it asks what the sender obeys,
- * OG_SENDERS_TELLS if it tells the sender what to obey beside what it obeys already, OG_SENDERS_REPLACES in place of
- * that (both set *halt), OG_SENDERS_ASKS_NOTHING if it cannot be read. */
+/* Read a question. Returns OG_SENDERS_ASKS_STATUS if it asks for a snapshot; OG_SENDERS_ASKS if it asks which halt the
+ * sender obeys; OG_SENDERS_TELLS if it gives the sender a halt to obey in addition; OG_SENDERS_REPLACES if it gives a
+ * halt that replaces the present one (both set *halt); OG_SENDERS_ASKS_NOTHING if the question cannot be read. */
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
 
-/* Called with the snapshot of a sender of this user (for root: of any user), as it sent it: it is another process's
- * text.  json is NULL if the sender did not answer in time. */
+/* Called with the snapshot of a sender of this user (for root: of any user). The text comes from another process, and
+ * is not checked. json is NULL if the sender did not answer in time. */
 typedef void og_senders_snapshot(void *with, unsigned long user, long pid, struct og_str json);
-/* Ask all senders for their snapshots, or only that process.  Statuses as of og_senders_ask(). */
+/* Ask all senders for their snapshots; if `only` is not 0, only that process. Returns the statuses of
+ * og_senders_ask(). */
 enum og_status og_senders_ask_status(long only, int wait_ms, og_senders_snapshot *told, void *with,
                                      struct og_error *err);
 

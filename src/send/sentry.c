@@ -1,7 +1,7 @@
 /*
- * The sentry's thread.  It listens on an abstract socket named after user and process: that depends on no folder and
- * no variable, needs no permission to write anywhere, and ends with the process.  It answers only its own user and
- * root, as identified by the kernel, and does not wait long for either.
+ * The sentry's thread. It listens on an abstract socket named after the user and the process. Such a socket depends on
+ * no folder and no environment variable, needs no permission to write anywhere, and ends with the process. The thread
+ * answers only its own user and root, as identified by the kernel, and does not wait long for either.
  */
 #include "send/sentry.h"
 
@@ -33,29 +33,29 @@ struct og_sentry {
     pthread_cond_t changed;
     struct og_halt_watch *flags;
     struct og_error
-        nowhere; /* why this user can have no halt flag (trading then counts as halted); OG_OK: one can be */
+        nowhere; /* why this user cannot have a halt flag (trading then counts as halted); status OG_OK if it can */
     /* the halt that `ordergate halt` sent to this process, kept until the flag file shows it */
     struct og_halt told;
     /* for each kind of halt: og_time_up() when a halt at least as strict was last seen; 0 if none was seen since the
      * last call of og_sentry_halted() */
     uint64_t seen_at[OG_TRADING_HALTED_ALL + 1];
     bool leaving, over;
-    char *snapshot; /* the newest snapshot, not sent yet; NULL if there is none */
+    char *snapshot; /* the newest snapshot, which was not sent yet; NULL if there is none */
     size_t snapshot_len;
-    uint64_t turns;    /* iterations of the loop so far */
+    uint64_t turns;    /* number of iterations of the loop so far */
     uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0 if the dead man's switch is off */
     int heard_from;    /* descriptor from which the next line is read; -1 if there is none */
 
     int socket, wake[2]; /* from here on only the sentry's thread uses the members; -1 means no descriptor */
-    /* those who asked for a snapshot and wait for the loop to make it; -1 in a free place */
+    /* the connections that asked for a snapshot and wait for the loop to make it; fd is -1 in an unused element */
     struct {
         int fd;
-        uint64_t until; /* og_time_up() */
+        uint64_t until; /* og_time_up() at which the wait ends */
     } asker[ASKERS_MOST];
     char deaf[160];
     uint64_t looked_at;  /* og_time_up() of the last look at the loop */
     uint64_t turns_seen; /* value of `turns` at looked_at */
-    int64_t stood_ms;    /* for how long the process ran although the loop began no new iteration */
+    int64_t stood_ms;    /* for how long, in ms, the process has run without a new iteration of the loop */
     bool acted;
 };
 
@@ -67,7 +67,7 @@ static bool is_same_user(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && (who.uid == geteuid() || who.uid == 0);
 }
 
-/* --- what to obey; the lock is held ------------------------------------------------------------------------------- */
+/* --- the halt to obey (call with the lock held) ------------------------------------------------------------------- */
 
 static enum og_trading look_at_flags(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
 {
@@ -99,7 +99,8 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
     return trading;
 }
 
-/* Wait a moment for requests that were allowed to leave. Returns false if one of them may not have left yet. */
+/* Wait a moment until requests that were allowed to leave have been sent. Returns false if one of them may still be
+ * unsent. */
 static bool wait_until_left(struct og_sentry *s)
 {
     uint64_t until = og_time_up() + OG_SENTRY_LEAVES_MS * NS_PER_MS, now;
@@ -119,7 +120,7 @@ static bool wait_until_left(struct og_sentry *s)
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
 /* Do what ordergate halt --everywhere asks: write the halt into this process's flag, or keep it in memory if the flag
- * cannot be written.  A stricter halt that stands there stays, unless this one replaces it. */
+ * cannot be written. A stricter halt that is already in the flag stays, unless this halt is to replace it. */
 static void be_told(struct og_sentry *s, struct og_halt *halt, bool replace)
 {
     struct og_halt_seen own;
@@ -168,10 +169,11 @@ static void drop_snapshot(struct og_sentry *s)
     free(old);
 }
 
-/* Keep the descriptor until the loop has made a snapshot.  Returns false if too many wait, or the sender gives none. */
+/* Keep the descriptor until the loop has made a snapshot. Returns false if too many wait already, or if this sender
+ * gives no snapshots. */
 static bool await_snapshot(struct og_sentry *s, int fd)
 {
-    drop_snapshot(s); /* it may be old */
+    drop_snapshot(s); /* an unsent snapshot may be old */
     for (int i = 0; s->options.snapshot && i < ASKERS_MOST; i++)
         if (s->asker[i].fd < 0) {
             s->asker[i].fd = fd;
@@ -182,7 +184,8 @@ static bool await_snapshot(struct og_sentry *s, int fd)
     return false;
 }
 
-/* Send the snapshot to all who wait for it, or, to those who have waited for too long, that the loop makes none. */
+/* Send the snapshot to all who wait for it. Those who have waited for too long are told that the loop does not make
+ * one. */
 static void answer_askers(struct og_sentry *s)
 {
     const uint64_t now = og_time_up();
@@ -273,8 +276,8 @@ static bool is_unread(int fd)
     return fd >= 0 && poll(&there, 1, 0) > 0 && (there.revents & POLLIN) != 0;
 }
 
-/* Measure how long the loop is blocked, counting only time in which this thread itself ran: after the whole process
- * was suspended, the loop gets time for an iteration before it counts as stuck. */
+/* Measure how long the loop has been blocked. Only time in which this thread itself ran counts, so that after a
+ * suspension of the whole process the loop has time for an iteration before it counts as stuck. */
 static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
 {
     const struct og_sentry_options *o = &s->options;

@@ -8,16 +8,18 @@
 #include "send/sender.h"
 #include "send/senders.h"
 
-/* Limits are left out, and counted, once the snapshot has so many bytes; all else takes less than what remains. */
+/* once the snapshot has so many bytes, further limits are only counted; everything else takes less than the remaining
+ * bytes */
 #define LIMITS_UNTIL (OG_SENDERS_SNAPSHOT_MOST - 16384)
-#define NEAR         8000 /* basis points: limits of a symbol or underlying are shown from here on */
+/* basis points: a limit of one symbol or underlying is shown if at least so much of it is used */
+#define NEAR 8000
 
 struct limits {
     struct og_buf *b;
     int left_out;
 };
 
-/* Returns true for a limit of one of many symbols that is far from used up. */
+/* Returns true for the limit of a single symbol or underlying that is far from used up. */
 static bool is_far(const struct og_usage *u)
 {
     return (u->of == OG_USAGE_SYMBOL || u->of == OG_USAGE_UNDERLYING) && u->name[0] && og_usage_share(u) < NEAR;
@@ -78,7 +80,7 @@ static const char *step_of(const struct og_account_state *a)
     return (size_t)a->step < sizeof names / sizeof names[0] ? names[a->step] : "";
 }
 
-/* Write how many orders of the account are followed, by what is known of them. */
+/* Write how many orders of the account are followed in each state. */
 static void put_orders(struct og_buf *b, const struct og_account_state *a)
 {
     int unknown = 0, working = 0, waiting = 0, posting = 0;
@@ -139,7 +141,7 @@ static void put_halt(struct og_sender *s, struct og_buf *b)
     og_buf_char(b, '}');
 }
 
-/* Write the endpoints whose budget has no room, or for which calls wait. */
+/* Write the endpoints whose budget is used up, or for which requests wait. */
 static void put_budgets(struct og_sender *s, struct og_buf *b)
 {
     bool first = true;

@@ -1,7 +1,7 @@
 /*
- * Suspensions of the whole process: a laptop that sleeps, a machine that is migrated, a ^Z. That time does not count
- * as waiting. What arrived meanwhile is still in the sockets and pipes when the timers fire, since libuv runs timers
- * before it reads. An order that was decided before a suspension is not sent: market, account and time may have
+ * Suspensions of the whole process: a laptop that sleeps, a machine that is migrated, a ^Z. Such time does not count as
+ * waiting time. Input that arrived meanwhile is still in the sockets and pipes when the timers fire, since libuv runs
+ * timers before it reads. An order that was decided before a suspension is not sent: market, account and time may have
  * changed.
  */
 #include "send/event.h"
@@ -9,8 +9,8 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* Add the time since the last call to stood_ns if the process was suspended in it. This is called more often than once
- * a tick, since a POST may be sent before the first tick after a suspension. */
+/* If the process was suspended since the last call, add that time to stood_ns. This is called more often than once a
+ * tick, since a POST may be sent before the first tick after a suspension. */
 static void look_at_the_clock(struct og_sender *s)
 {
     uint64_t now = og_time_up();
@@ -32,7 +32,7 @@ bool og_send_is_stale(const struct og_tracked *o)
     return o->sender->suspend.stood_ns - o->stood_ns > OG_STALE_NS;
 }
 
-/* Of several late ticks in a row only the first counts as a suspension, because a program may run the loop seldom. */
+/* Of several late ticks in a row only the first counts as a suspension: a program may simply run the loop seldom. */
 void og_send_pauses(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);

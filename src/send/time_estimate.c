@@ -10,8 +10,8 @@
 
 #define WORTH_TELLING_S 10
 
-/* Returns how many bytes of the input files are not read yet; *known false: there are more, but it is not known how
- * many. */
+/* Returns how many bytes of the input files are not read yet. *known is set to false if there may be more, in an
+ * unknown number. */
 static int64_t unread(const struct og_sender *s, bool *known)
 {
     int64_t bytes = 0;

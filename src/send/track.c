@@ -48,8 +48,8 @@ void og_send_was_unknown(struct og_tracked *o)
     og_send_count_unknown(o->sender);
 }
 
-/* An order whose outcome was reported as unknown may be settled now. source: where the outcome was learned, if no
- * event has reported it yet; NULL if one has. */
+/* Call for an order whose outcome was reported as unknown: reports the outcome if it is known by now. source: where the
+ * outcome was learned, if no event has reported it yet; otherwise NULL. */
 static void settle_late(struct og_tracked *o, const char *source)
 {
     if (!og_send_settles(o))
@@ -77,8 +77,8 @@ static void conclude(struct og_tracked *o, const char *outcome)
         og_send_was_unknown(o);
 }
 
-/* An order of an earlier run that was not sent, and that a cancel keeps from being sent again, is reported as
- * canceled. */
+/* Returns the word for the order's final state. An order of an earlier run that was not sent, and that a cancel keeps
+ * from being sent again, counts as canceled. */
 static const char *final_name(const struct og_tracked *o)
 {
     return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
@@ -101,8 +101,8 @@ void og_send_settle(struct og_tracked *o)
         conclude(o, final_name(o));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
         !o->recovered && !o->external && !og_send_is_denied(o))
-        /* only orders of this run are removed. Those of earlier runs stay, since later lines may name them, some more
-         * than once; foreign orders stay, so that each is reported only once */
+        /* only orders of this run are removed. Orders of earlier runs stay, since later lines may name them, even
+         * several times; orders of somebody else stay, so that each is reported only once */
         og_orders_remove(o);
 }
 
@@ -135,13 +135,13 @@ void og_send_hear_anew(struct og_tracked *o)
 
 /* --- what the broker shows of an order ---------------------------------------------------------------------------- */
 
-/* An order, and whether the ledger has its state. */
+/* An order, and whether the ledger already has its state. */
 struct record_compared {
     const struct og_tracked *order;
     bool has;
 };
 
-/* Begin an object with what the broker showed; the caller adds further members, and the closing brace. */
+/* Begin a JSON object with what the broker showed; the caller adds further members and the closing brace. */
 static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
 {
     og_buf_init(b, 0);
@@ -162,8 +162,8 @@ static void compare_record(void *with, const struct og_ledger_row *row)
         (og_state_is_final(row->state) || (row->state == f->state && og_money_cmp(row->executed, f->executed) >= 0));
 }
 
-/* Returns true if another sender, which follows the order of an ended run too, has recorded this state of it. The
- * transaction that is open then keeps others from recording it meanwhile. */
+/* Returns true if another sender, which also follows this order of an ended run, has recorded its present state. The
+ * open transaction keeps others from recording the state after this call. */
 static bool is_recorded(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -177,9 +177,9 @@ static bool is_recorded(struct og_tracked *o)
     return c.has;
 }
 
-/* Do what the step of the state machine requires: write a record, write an event, look the order up.  heard: the row's
+/* Do what the step of the state machine requires: write a record, write an event, look the order up. heard: the row's
  * orderStatus, or a description of what happened; source: where that was seen, NULL if not at the broker; before: the
- * state that was believed. */
+ * state that was assumed until now. */
 static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source,
                 enum og_state before)
 {
@@ -204,20 +204,20 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-/* Returns true if what the order uses and fills is counted only by the account's facts and not by a reservation, as
- * for an order of somebody else. */
+/* Returns true if the order is counted by the account's facts alone, not by a reservation, as an order of somebody else
+ * is. */
 static bool counts_by_facts(const struct og_tracked *o, enum og_state before)
 {
     return o->external || (o->recovered && before == OG_WORKING && o->hold.ticket == 0);
 }
 
-/* Note a change of an order that only the facts count. `known`: it was known to work before, and what changed is
- * known. */
+/* Note a change of an order that only the facts count. `known`: the order was known to be working before, and it is
+ * known what changed. */
 static void note_elsewhere(struct og_tracked *o, const struct og_order_row *row, const char *source, bool known,
                            struct og_money executed_before)
 {
     if (o->execution.state == OG_REJECTED && o->execution.executed.coef == 0)
-        return; /* it took nothing */
+        return; /* the order has used up nothing */
     og_send_changed_elsewhere(o->account, row->symbol, row->side, source,
                               og_money_cmp(o->execution.executed, executed_before) != 0 ? OG_CHANGE_FILLS
                               : known && row->has_executed                              ? OG_CHANGE_FREES
@@ -303,7 +303,8 @@ bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row
     return is;
 }
 
-/* Note whether the broker has a working order of an id whose own order ended as rejected or not sent. */
+/* The order with the row's id ended as rejected or not sent here: note whether the broker nevertheless has a working
+ * order with that id. */
 static void note_shown(struct og_tracked *o, const struct og_order_row *row)
 {
     o->shown =
@@ -353,7 +354,8 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
 
     if ((before != OG_OUTCOME_UNKNOWN && (before != OG_INTENDED || !o->recovered)) || o->external ||
         o->post.under_way || (!og_state_is_final(row->state) && row->state != OG_WORKING))
-        return; /* the broker has shown the order since, which counts more, or the record settles nothing */
+        return; /* either the broker has shown the order since, which counts more than the record; or the record settles
+                 * nothing */
     f->state = row->state;
     f->executed = row->executed;
     f->price_avg = row->price_avg;

@@ -10,7 +10,7 @@
 
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/* Write 16 bytes, which are 128 bits, as 26 digits of 5 bits; the first digit has only 3 bits. */
+/* Write 16 bytes (128 bits) as 26 digits of 5 bits each; the first digit has only 3 bits. */
 static void spell(const unsigned char bytes[16], struct og_ident *out)
 {
     unsigned bits = 0, have = 2; /* the first digit begins with two zero bits: 26 digits have 130 bits */

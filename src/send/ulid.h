@@ -20,7 +20,7 @@ struct og_ident {
     char s[OG_IDENT_LEN + 1];
 };
 
-/* Make an id that is greater than every earlier one of this maker. Returns false if there are no random bytes, or no
+/* Make an id that is greater than every earlier id of this maker. Returns false if no random bytes can be had, or if no
  * greater id is left within this millisecond. */
 bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out);
 

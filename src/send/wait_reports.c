@@ -1,7 +1,7 @@
 /*
- * Reports waits. A line, a decided order or a cancel that has waited for OG_HELD_TELL_NS without an event gets an
- * event "held", and another one once it has waited for something else for as long. The file that makes it wait gives
- * the reason; this file has the texts of all reasons.
+ * Reports waits. A line, a decided order or a cancel that has waited for OG_HELD_TELL_NS without an event gets an event
+ * "held", and another one once it has waited for a different reason for as long. The file that makes it wait sets the
+ * reason; this file has the texts of all reasons.
  */
 #include "send/wait_reports.h"
 
@@ -11,18 +11,18 @@
 #include "send/event.h"
 #include "send/sender.h"
 
-#define HELD_LINES_MOST 1000 /* most lines reported in one iteration of the loop */
+#define HELD_LINES_MOST 1000 /* maximum number of lines reported in one iteration of the loop */
 
 /* A line, a decided order or a cancel that may wait. */
 struct waiting {
     struct og_sender *sender;
-    struct og_account_state *account; /* NULL if the line names no known account, or the account does not matter */
+    struct og_account_state *account; /* NULL if the line names no known account, or if the account is not needed */
     struct og_origin origin;
     const char *id;
     bool cancels;
     enum og_held_by by;
     struct og_held *held;
-    const struct og_tracked *order; /* the order that is decided already, or is to be canceled; NULL means a line */
+    const struct og_tracked *order; /* the order, if it is decided already or is to be canceled; NULL for a line */
 };
 
 static const char *const words[] = {

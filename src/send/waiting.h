@@ -13,40 +13,43 @@ struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
     uint64_t at;    /* og_time_up() when the line was read */
-    int64_t number; /* number in the order in which all lines were read */
+    int64_t number; /* sequence number of the line among all lines read */
     bool cancels;   /* the line is a cancel */
     /* og_orders_hash() of the symbol of the line's order; 0 if the line makes no order, or one that replaces another */
     size_t trades;
     bool closes;     /* the line makes an order that may close */
     size_t replaces; /* og_orders_hash() of the id of the order that the line's order replaces; 0 if it replaces none */
     bool orphaned;   /* the dead man's switch fired after the line was read, so the line's order is not sent */
-    /* the strictest halt since the line was read, by which the line is decided even if trading was resumed */
+    /* the strictest halt since the line was read; the line is decided by it even if trading was resumed meanwhile */
     enum og_trading halt;
     bool unheard; /* a cancel: this run did not know the order to cancel when it first considered the line */
-    /* og_orders_hash() of the id of the order that the line makes; 0 if the line makes no order, or the id is not made
-     * yet */
+    /* og_orders_hash() of the id of the order that the line makes; 0 if the line makes no order, or has no id yet */
     size_t makes;
-    bool replaced;      /* the order that this one replaces is Canceled, or the ledger has this one already */
-    bool again;         /* the line was refused once, by facts that may be too old: see og_send_decides_again() */
-    struct og_ident id; /* id made for an order whose line has none; "" while it is not made */
+    bool replaced; /* the order that the line's order replaces is Canceled, or the ledger already has the line's
+                    * order */
+    bool again;    /* the line was refused once because of facts that may be too old: see og_send_decides_again() */
+    struct og_ident id; /* id made for an order whose line has none; "" until it is made */
     /* og_time_up(): only a reading that began after this time may decide the line; 0 if any reading may. For a cancel:
-     * when the line was first considered */
+     * when its line was first considered */
     uint64_t facts_from;
-    uint64_t fills_since; /* for a close that would be refused: og_time_up() when that was found first, or 0 */
-    /* for an order that would be refused while others may count twice: og_time_up() when that was found first, or 0;
-     * and the newest of those others */
+    uint64_t fills_since; /* for a close that would be refused: the og_time_up() at which this was first found;
+                           * otherwise 0 */
+    /* for an order that would be refused while other orders may count twice: the og_time_up() at which this was first
+     * found, otherwise 0; and the ticket of the newest of those other orders */
     uint64_t twice_from;
     og_ticket twice_by;
     /* og_time_up(), for an order that was refused while cancels were under way: the order waits for the cancels that
      * began before this time; 0 if there was no such refusal */
     uint64_t cancels_from;
-    uint64_t waits_from; /* og_time_up() since when the line waits for facts of its account; 0 if it did not wait */
-    /* a short sale that would be refused because locates are missing, while the inventory is older than the line */
+    uint64_t waits_from; /* og_time_up() since when the line has waited for facts of its account; 0 if it did not
+                          * wait */
+    /* the line is a short sale that would be refused because locates are missing, and the inventory is older than the
+     * line */
     bool wants_locates;
-    /* for a close that is refused because of orders of unknown outcome: og_time_up() since when it waits for their
-     * look-ups; 0 if it does not */
+    /* for a close that is refused because of orders of unknown outcome: og_time_up() since when it waits for the
+     * look-ups of those orders; 0 if it does not wait */
     uint64_t lookups_from;
-    enum og_held_by held_by; /* why it was not decided when it was last considered */
+    enum og_held_by held_by; /* what the line waited for when it was last considered */
     struct og_held held;
     size_t len;
     char bytes[];
@@ -58,8 +61,8 @@ struct og_line_queue {
         struct og_waiting *first, *last;
     } cancels, others;   /* cancels do not wait for other lines; each list is in the order in which lines were read */
     size_t count, bytes; /* number and bytes of the lines in `others` */
-    size_t memory;       /* memory that all lines take */
-    int64_t taken;       /* number of the newest line */
+    size_t memory;       /* bytes of memory that all lines take */
+    int64_t taken;       /* sequence number of the newest line */
 };
 
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
@@ -69,13 +72,15 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
 struct og_waiting *og_send_first_line(const struct og_sender *s);
 struct og_waiting *og_send_take_out(struct og_sender *s, struct og_waiting *w); /* take the line out of the queue;
                                                                                  * returns w */
-void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* put a line back, before all that wait */
-void og_send_free_lines(struct og_sender *s);                     /* free the lines that wait; no outcome is reported */
+/* put a line back into the queue, before all others */
+void og_send_put_back(struct og_sender *s, struct og_waiting *w);
+void og_send_free_lines(struct og_sender *s); /* free the lines that wait, without reporting outcomes */
 
 /* --- withdraw.c --------------------------------------------------------------------------------------------------- */
 /* If the cancel (s->order) names an order whose line still waits, that order is never posted: both lines get the
- * outcome canceled. Returns true in this case, or if the run ends. Afterwards s->order is the cancel again. */
+ * outcome canceled. Returns true in that case, or if the run ends. In every case s->order is the cancel again
+ * afterwards. */
 bool og_send_withdraw(struct og_account_state *a, const struct og_waiting *cancel);
-/* Returns true if a line that was read before the cancel, and still waits, makes its order: the cancel is then decided
- * without a reading. */
+/* Returns true if the cancel names the order of a line that was read before the cancel and still waits: the cancel is
+ * then decided without a reading. */
 bool og_send_is_withdrawable(struct og_account_state *a, const struct og_waiting *cancel);

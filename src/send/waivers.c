@@ -1,6 +1,6 @@
 /*
- * Gives the waivers on record to the book, for one decision at a time: a waiver given a moment ago counts, one
- * withdrawn a moment ago does not.  Whether a rule can be waived is decided by the book.
+ * Gives the waivers on record to the book, for one decision at a time, so that a waiver given a moment ago counts, and
+ * one withdrawn a moment ago does not. The book decides whether a rule can be waived.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     char *rule = strndup(row->rule.s, row->rule.len), *by = strndup(row->by.s, row->by.len);
     char *reason = strndup(row->reason.s, row->reason.len);
     char *digest = strndup(row->digest.s ? row->digest.s : "", row->digest.len);
-    /* a waiver ends by the machine's clock, but the book decides by the sender's: the end is converted */
+    /* the end of a waiver is a time of the machine's clock, but the book decides by the sender's clock: convert it */
     struct og_waiver w = { .account_id = t->a->id,
                            .client_order_id = t->id,
                            .rule = rule,

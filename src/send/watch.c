@@ -171,7 +171,8 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
     if (!w)
         return og_fail(err, OG_ENOMEM, "out of memory");
     w->options = *options;
-    w->options.broker = w->options.account = NULL; /* these strings are the caller's, and used in this function alone */
+    w->options.broker = w->options.account = NULL; /* the caller owns these strings, and they are used only in this
+                                                    * function */
     og_buf_init(&w->line, 0);
     status = options->line ? og_settings_read(&w->settings, options->broker, err)
                            : og_fail(err, OG_EINVAL, "a watch needs a listener, none was given");

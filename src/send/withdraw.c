@@ -1,6 +1,6 @@
 /*
  * The cancel of an order whose line still waits to be decided: the order is never posted. The ledger records its id as
- * that of a canceled order, so that the order is not posted either when the same lines are read again.
+ * that of a canceled order, so that the order is not posted when the same lines are read again.
  */
 #include <stdlib.h>
 
@@ -12,12 +12,12 @@
 /* A line whose order waits to be posted, or to replace another order. */
 struct found {
     struct og_waiting *line;
-    /* where the cancel of the order that it replaces points to the line; NULL if the line is in the queue */
+    /* link to the line in the cancel of the order that it replaces; NULL if the line is in the queue */
     struct og_cancel_line **at;
 };
 
-/* Returns true if the line makes an order with that id for the account, and the order can be posted. If so, s->order is
- * it. */
+/* Returns true if the line makes an order with that id for the account, and the order can be posted. s->order is then
+ * that order. */
 static bool makes(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -48,7 +48,7 @@ static struct found find(struct og_account_state *a, const struct og_waiting *ca
 }
 
 /* Returns true if the broker may have an order with that id. A line with that id then only reports the order's outcome.
- * *again: the line asks for the order to be posted once more. */
+ * *again: the line asks for an order that was not sent to be posted once more. */
 static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
 {
     struct og_sender *s = a->sender;
@@ -108,7 +108,7 @@ static bool end_order(struct og_account_state *a, struct og_origin origin, bool 
     return s->fatal == 0;
 }
 
-/* Read the cancel's line into s->order again. */
+/* Read the cancel's line into s->order once more. */
 static void read_again(struct og_sender *s, const struct og_waiting *cancel)
 {
     struct og_error err = { 0 };
