@@ -1,11 +1,12 @@
 /*
- * Moves old records into a file of their own.  The file gets every record up to a number, so its chain is whole.  The
- * ledger keeps what sending needs for ever: used ids, the intent of every order, its newest record, its fills, what it
- * replaced and whether it was withdrawn; and everything of orders that are open, or have newer records.  What is taken
- * out of the chain stands in the table `gaps`, each with the hash of its last record, which the next record's hash
- * follows from.
+ * Moves old records into a file of their own. The file gets every record up to a number, so its chain is complete. The
+ * ledger keeps what sending always needs: used ids, and of every order the intent, the newest record, the fills, what
+ * it replaced and whether it was withdrawn. It also keeps all records of orders that are open or have newer records.
+ * Each range of removed records is listed in the table `gaps` with the hash of its last record, from which the hash of
+ * the next record is computed.
  *
- * The file is complete, verified and on the disk before a record is removed, in one transaction.
+ * Before any record is removed, the file is complete, verified and on the disk. All records are removed in one
+ * transaction.
  */
 #include "ledger/archive.h"
 
@@ -24,7 +25,8 @@
 #include "ledger/list.h"
 #include "ledger/place.h"
 
-#define AGE_LEAST (26 * 3600 * OG_NS_PER_S) /* limits count what was sent within 25 hours */
+/* minimum age of archived records: limits count what was sent within 25 hours */
+#define AGE_LEAST (26 * 3600 * OG_NS_PER_S)
 
 static const struct og_str nothing = { NULL, 0 };
 
@@ -32,17 +34,17 @@ struct archiving {
     struct og_ledger *l;
     const struct og_ledger_archive *asked;
     struct og_error *err;
-    int64_t begins;               /* the first instant that is not archived */
-    int64_t from, to;             /* numbers of the records that go into the file */
-    struct og_digest_text before; /* hash of the record before them; "" if they begin at 1 */
-    struct og_digest_text head;   /* hash of the last one */
+    int64_t begins;               /* time of the first instant that is not archived, in ns */
+    int64_t from, to;             /* numbers of the first and the last record that go into the file */
+    struct og_digest_text before; /* hash of the record before `from`; "" if `from` is 1 */
+    struct og_digest_text head;   /* hash of the record `to` */
     char file[PATH_MAX], temp[PATH_MAX];
     long long copied, removed;
     struct og_buf told;
 };
 
-/* The records that the ledger can do without: see the head of this file. ?1: number of the last one that may go; ?2:
- * the first second of which none may. */
+/* Finds the records that the ledger does not need any more (see the comment at the top of this file). ?1: number of the
+ * last record that may be removed; ?2: the first second of which no record may be removed. */
 static const char going[] =
     "CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY);"
     "CREATE TEMP TABLE fills(seq INTEGER PRIMARY KEY);"
@@ -59,17 +61,17 @@ static const char fill_going[] =
     " AND NOT EXISTS (SELECT 1 FROM rows m WHERE m.account = r.account AND m.id = r.id AND (m.seq > ?1 OR m.at >= ?2))"
     " AND r.seq IS NOT (SELECT max(n.seq) FROM rows n WHERE n.account = r.account AND n.id = r.id AND n.record NOT IN"
     " (" OG_LEDGER_NO_STATE "))"
-    /* whether a rejection was the answer to the POST is told by the record of the POST */
+    /* the record of the POST shows whether its answer was the rejection */
     " AND (r.record <> 'post' OR NOT EXISTS (SELECT 1 FROM rows n WHERE n.account = r.account AND n.id = r.id AND"
     " n.state = 'rejected')) END";
-/* The digests of lines, which a later run compares with those that it reads. */
+/* Keeps the digests of lines, with which a later run compares the lines that it reads. */
 static const char keep_digests[] =
     "INSERT OR REPLACE INTO archived SELECT account, id, run, digest FROM (SELECT d.account, d.id, d.run,"
     " coalesce(d.detail ->> 'digest', '') AS digest, max(d.seq) FROM rows d WHERE d.seq IN (SELECT seq FROM going) AND"
     " d.record = 'decision' AND d.state = 'intended' AND d.id IS NOT NULL AND json_valid(d.detail) AND"
     " d.detail ->> 'op' IS NULL GROUP BY d.account, d.id, d.run)";
-/* The gaps after the removal, each with the hash of its last record, which is still there or is an older gap's. ?1: as
- * above. */
+/* Finds the gaps after the removal, each with the hash of its last record. That record is still in the ledger, or ends
+ * an older gap. ?1: as for `going`. */
 static const char new_gaps[] =
     "CREATE TEMP TABLE made AS SELECT seq - 1 AS last, was + 1 AS first, coalesce((SELECT hash FROM rows WHERE seq ="
     " k.seq - 1), (SELECT hash FROM gaps WHERE last = k.seq - 1)) AS hash FROM (SELECT seq, lag(seq, 1, 0) OVER (ORDER "
@@ -126,7 +128,7 @@ enum og_status og_ledger_check_no_archive(struct og_ledger *l, const char *path,
     return status;
 }
 
-/* Write what the record of an archive says, in the ledger and in the file. */
+/* Write the detail of an archive's record, which is the same in the ledger and in the file. */
 static bool write_detail(struct archiving *a, sqlite3 *db, struct og_buf *b)
 {
     struct og_digest_text gaps, archived;
@@ -155,7 +157,7 @@ static enum og_status failed(struct archiving *a, sqlite3 *db, const char *doing
                            doing, sqlite3_errmsg(db));
 }
 
-/* Run a statement with ?1 bound to a number, and ?2 to a text, if there is one, or a number. Returns false on an
+/* Run a statement with ?1 bound to `one`, and ?2 bound to `text` or, if text.s is NULL, to `two`. Returns false on an
  * error. */
 static bool run(sqlite3 *db, const char *sql, int64_t one, int64_t two, struct og_str text)
 {
@@ -173,7 +175,8 @@ static bool run(sqlite3 *db, const char *sql, int64_t one, int64_t two, struct o
     return ok;
 }
 
-/* Append the record that closes the file: it has the digests, and keeps senders away from the file. */
+/* Append the record that ends the file. It has the digests of the tables, and makes senders reject the file as a
+ * ledger. */
 static bool close_chain(struct archiving *a, sqlite3 *db)
 {
     struct og_time_text at = og_time_text(og_time_now());
@@ -273,7 +276,7 @@ static enum og_status write_file(struct archiving *a)
     return status;
 }
 
-/* Read the file as anybody would, and verify it. */
+/* Open the file as any reader would, and verify it. */
 static enum og_status verify_file(struct archiving *a)
 {
     struct og_ledger *l = NULL;
@@ -288,7 +291,7 @@ static enum og_status verify_file(struct archiving *a)
     return status;
 }
 
-/* Give the file its name, for good: synced, and with its folder synced. */
+/* Give the file its final name, and sync the file and its folder. */
 static enum og_status name_file(struct archiving *a)
 {
     struct og_file_why why;
@@ -347,8 +350,9 @@ static enum og_status read_hash(struct archiving *a, int64_t seq, struct og_dige
     return status;
 }
 
-/* Find which records go into the file: those after the last archive, up to the last one of before the day. Some among
- * them may be newer, if clocks of senders differ: they stay in the ledger too. */
+/* Find which records go into the file: those after the last archive, up to the newest one that is dated before the day.
+ * If clocks of senders differ, some of them may be dated later: such records go into the file, and stay in the ledger
+ * too. */
 static enum og_status find_range(struct archiving *a)
 {
     struct og_time_text day = og_time_text(a->begins);
@@ -403,7 +407,8 @@ static enum og_status remove_records(struct archiving *a)
     if (status != OG_OK)
         og_ledger_rollback(a->l);
     else
-        sqlite3_exec(a->l->db, "VACUUM", NULL, NULL, NULL); /* room on the disk; without it the pages are used again */
+        sqlite3_exec(a->l->db, "VACUUM", NULL, NULL, NULL); /* gives the freed pages back to the file system; otherwise
+                                                             * SQLite would only use them again */
     og_buf_str(&a->told, row.detail);
     a->told.bad |= detail.bad;
     og_buf_clear(&detail);
@@ -433,7 +438,7 @@ static enum og_status set_names(struct archiving *a)
                        "'%s' is there already; name another file with --to. If it was left by an archive that was"
                        " interrupted, its records are still in the ledger, and it may be deleted",
                        a->file);
-    (void)unlink(a->temp); /* an interrupted archive left it */
+    (void)unlink(a->temp); /* may be left of an archive that was interrupted */
     return OG_OK;
 }
 

@@ -5,9 +5,10 @@
 
 #include "ledger/inside.h"
 
-/* Compute the digests of the tables `gaps` and `archived`, which the newest record of an archive has: whoever changes a
- * table does not match them. Returns false if out of memory, or if they cannot be read. */
+/* Compute the digests of the tables `gaps` and `archived`. The newest record of an archive has both digests, so that a
+ * change of either table is detected. Returns false if memory ran out, or if a table cannot be read. */
 bool og_ledger_archive_digests(struct og_ledger *l, sqlite3 *db, struct og_digest_text *gaps,
                                struct og_digest_text *archived);
-/* OG_ELEDGER  the file is an archive, which nothing may be appended to: it lacks the ids of today */
+/* Check that the file is not an archive. OG_ELEDGER: it is one; nothing may be appended to it, since it lacks the ids
+ * that were used since. */
 enum og_status og_ledger_check_no_archive(struct og_ledger *l, const char *path, struct og_error *err);

@@ -1,5 +1,6 @@
 /*
- * Counts the records of a day.  An order is looked up only once for what it was before the day.
+ * Counts the records of a day. For an order that was sent on an earlier day, the ledger is asked only once for its
+ * state before the day.
  */
 #include "ledger/day.h"
 
@@ -10,7 +11,8 @@
 #include "ledger/place.h"
 #include "order/occ.h"
 
-/* The records in their sequence, which that of their times is not: several senders write, by clocks of their own. */
+/* The records in the sequence of their numbers. Their times may be in another sequence, since several senders write by
+ * clocks of their own. */
 static const char records[] =
     "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM rows r WHERE r.seq IN (SELECT seq FROM"
     " rows WHERE at >= ?2 AND at < ?3) AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq";
@@ -21,9 +23,9 @@ static const char record_before[] =
 struct order {
     struct og_day_account *account;
     enum og_state state;
-    bool is_of_day; /* its intent is of the day */
+    bool is_of_day; /* the order's intent is of the day */
     bool has_state, filled, known;
-    bool is_counted; /* among the open orders of its account */
+    bool is_counted; /* the order is counted among the open orders of its account */
     bool is_option, is_spread;
     struct og_money executed, price;
     struct og_str symbol, side;
@@ -45,7 +47,7 @@ static struct og_str key_of(struct og_day_sums *d, struct og_str first, struct o
     return d->key.bad ? (struct og_str){ NULL, 0 } : (struct og_str){ d->key.s, d->key.len };
 }
 
-/* Returns the tally of that name, a new one if there is none; NULL if out of memory. */
+/* Returns the tally of that name, and makes one if there is none; NULL if memory ran out. */
 static struct og_day_tally *tally_of(struct og_day_sums *d, struct og_day_tallies *t, struct og_str first,
                                      struct og_str second)
 {
@@ -117,7 +119,7 @@ static void read_body(struct og_day_sums *d, struct order *o, struct og_str json
     cJSON_Delete(doc);
 }
 
-/* Read what the order was before the record, if there was one. */
+/* Read the order's state and figures before the record from the ledger, if it has any. */
 static enum og_status read_before(struct og_day_sums *d, struct order *o, const struct og_ledger_row *row)
 {
     enum og_status status = OG_OK;
@@ -169,7 +171,8 @@ static bool is_open(enum og_state state)
     return state == OG_INTENDED || state == OG_POSTED || state == OG_OUTCOME_UNKNOWN || state == OG_WORKING;
 }
 
-/* Add to *dollars what was paid since: the price times the quantity now, less the same before. */
+/* Add to *dollars what was paid since the order's last record: price times quantity now, less price times quantity
+ * then. */
 static bool add_dollars(struct og_money *dollars, const struct order *o, const struct og_ledger_row *row)
 {
     struct og_money now, before;
@@ -409,7 +412,7 @@ static int by_words(struct og_str a, struct og_str b)
     return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* The greatest first, then by name. */
+/* Sorts tallies by count, the greatest first, then by name. */
 static int by_count(const void *a, const void *b)
 {
     const struct og_day_tally *x = *(struct og_day_tally *const *)a, *y = *(struct og_day_tally *const *)b;

@@ -1,5 +1,5 @@
 /*
- * What the records of one day of the exchange add up to, counted in one pass in their sequence.
+ * The totals of the records of one day of the exchange, counted in one pass through the records.
  */
 #pragma once
 
@@ -8,13 +8,14 @@
 
 enum { OG_DAY_HOURS = 24 };
 
-/* A count of something with a name of up to two words, with its newest example. */
+/* A count under a name of up to two words, with its newest example. */
 struct og_day_tally {
     struct og_str first, second;
     int64_t count;
-    struct og_str text, id, account; /* of the newest record that counts */
-    int64_t at;                      /* of that record, in ns */
-    /* of fills: what was filled, in shares or contracts, and price times that, in dollars, unless it is not known */
+    struct og_str text, id, account; /* texts of the newest record that was counted */
+    int64_t at;                      /* time of that record, in ns */
+    /* only for fills: the filled quantity in shares or contracts, and that quantity times the price in dollars, which
+     * is not complete if `unpriced` is true */
     struct og_money quantity, dollars;
     int64_t orders;
     bool unpriced;
@@ -25,12 +26,13 @@ struct og_day_tallies {
     size_t count, room;
 };
 
-/* An account, and the highest figures of the day. */
+/* An account, with the highest figures of its day. */
 struct og_day_account {
     struct og_str name;
     int64_t *intent; /* times of its intents, in ns; sorted at the end */
     size_t intents, room;
-    int64_t open, open_most, open_most_at; /* orders of the day that are not over */
+    int64_t open, open_most, open_most_at; /* orders of the day that are not over: now, the most at one time, and when
+                                            * that was (ns) */
 };
 
 struct og_day_hour {
@@ -40,30 +42,31 @@ struct og_day_hour {
 struct og_day_sums {
     struct og_ledger *l;
     struct og_error *err;
-    const char *account; /* only of this account; NULL: of all */
+    const char *account; /* count only this account; NULL: all accounts */
     int64_t begins, ends;
     struct og_arena arena;
     struct og_map orders; /* struct order of day.c by account and id */
     struct og_buf key;
-    sqlite3_stmt *before; /* the record before, of an order that was sent on an earlier day */
+    sqlite3_stmt *before; /* query for the previous record of an order that was sent on an earlier day */
     int64_t records, decided, accepted, refused, cancels, posts, fills, filled_orders;
-    int64_t states[OG_STATES]; /* of the orders that were sent or changed on the day, by their last record of it */
+    int64_t states[OG_STATES]; /* number of orders by state; counts orders that were sent or changed on the day, by
+                                * their last record of the day */
     struct og_day_tallies refusals, rejections, symbols;
     struct og_day_hour hour[OG_DAY_HOURS];
-    int64_t *us; /* how long POSTs took that were answered 2xx, sorted */
+    int64_t *us; /* answer times of POSTs that were answered 2xx, in microseconds; sorted at the end */
     size_t times, time_room;
     struct og_day_account **accounts;
     size_t account_count, account_room;
-    /* elements of JSON arrays, and how many there are: no more than OG_DAY_EVENTS are written */
+    /* elements of JSON arrays, and the numbers of all such events: at most OG_DAY_EVENTS of each kind are written */
     struct og_buf anomalies, people, latches, peaks;
     int64_t anomaly_count, people_count;
 };
 #define OG_DAY_EVENTS 1000
 
-/* Count the records from `begins` to before `ends`; d->l, account and err are set by the caller, who calls
- * og_day_clear() also after an error. */
+/* Count the records from `begins` up to, but not including, `ends`. The caller sets d->l, account and err beforehand,
+ * and calls og_day_clear() afterwards, also after an error. */
 enum og_status og_day_count(struct og_day_sums *d);
 void og_day_clear(struct og_day_sums *d);
-/* Set *most to the most intents of an account within any `window` ns, and *at to the time of the last of them; 0 if it
- * has none. */
+/* Set *most to the highest number of intents of an account within any `window` ns, and *at to the time of the last of
+ * these intents. Both are 0 if the account has no intents. */
 void og_day_rate(const struct og_day_account *a, int64_t window, int64_t *most, int64_t *at);

@@ -9,7 +9,7 @@
 
 struct making {
     struct og_buf *b;
-    enum og_state state; /* the state of the orders being written; OG_POSTED stands for intended orders too */
+    enum og_state state; /* the state of the orders that are written now; OG_POSTED stands for intended orders too */
     bool first;
     struct og_ledger *ledger;
     struct og_error *err;
@@ -110,7 +110,8 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
     return status;
 }
 
-/* Choose the account: the one named, if the ledger has records of it; without a name, the only one there is. */
+/* Choose the account: the named one, if the ledger has records of it; if none is named, the only account of the
+ * ledger. */
 static enum og_status choose(struct og_ledger *l, const char *named, struct og_buf *account, struct og_error *err)
 {
     sqlite3_stmt *s =

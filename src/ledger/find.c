@@ -1,5 +1,6 @@
 /*
- * Finds records: of an id, of orders still open, of other runs.  A state that cannot be read never counts as final.
+ * Finds records: those of an id, of orders that are still open, and of other runs. A state that cannot be read never
+ * counts as final.
  */
 #include "base/error.h"
 #include "ledger/inside.h"
@@ -29,17 +30,17 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
                                    .detail = field[OG_LEDGER_DETAIL],
                                    .tag = field[OG_LEDGER_TAG] };
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
-        row->at = OG_TIME_UNKNOWN; /* a record without a readable time is used: no decision depends on its time */
+        row->at = OG_TIME_UNKNOWN; /* the record is used nevertheless: no decision depends on its time */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
-        row->state = OG_OUTCOME_UNKNOWN; /* a name that is not a state (a newer ordergate wrote it) must not count as a
-                                          * final state */
+        row->state = OG_OUTCOME_UNKNOWN; /* a name that is not a state, written by a newer ordergate, must not count as
+                                          * a final state */
     if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
         row->executed = og_money_from(0);
     if (!og_money_read(field[OG_LEDGER_PRICE_AVG].s, field[OG_LEDGER_PRICE_AVG].len, &row->price_avg))
         row->price_avg = og_money_from(0);
 }
 
-/* Prepare a query for one order; reset it when done.  Returns NULL if that fails: err says why. */
+/* Prepare a query for one order; the caller resets it afterwards. Returns NULL if that fails, and err says why. */
 static sqlite3_stmt *about(struct og_ledger *l, enum og_ledger_statement which, struct og_str account, struct og_str id,
                            struct og_error *err)
 {
@@ -134,7 +135,7 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
-/* Append the text that a statement about an order returns; nothing if it returns no row. */
+/* Append the text that a statement about an order returns; append nothing if it returns no row. */
 static enum og_status text_about(struct og_ledger *l, enum og_ledger_statement which, struct og_str account,
                                  struct og_str id, struct og_buf *text, struct og_error *err)
 {
@@ -180,8 +181,8 @@ enum og_status og_ledger_terms_of(struct og_ledger *l, struct og_str account, st
     return status;
 }
 
-/* Report the orders whose state is not final and whose last intent is of another run: of a run that is over, or, if
- * alive is true, of a run that is still running. */
+/* Report the orders whose state is not final and whose last intent is of another run. That run must be over, or, if
+ * `alive` is true, still running. */
 static enum og_status unsettled(struct og_ledger *l, bool alive, og_ledger_seen *seen, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_UNSETTLED, err);
@@ -232,7 +233,8 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
 }
 
 /* Returns true if the current record proves that all earlier records were written before `since`: it is dated before
- * `since`, and its run is over.  The date proves nothing while that run goes on, since its clock may be far behind. */
+ * `since`, and its run is over. While a run is alive, the date proves nothing, since the run's clock may be far
+ * behind. */
 static bool is_before(struct og_ledger *l, sqlite3_stmt *s, int64_t since)
 {
     const struct og_str text = og_ledger_column(s, 1);

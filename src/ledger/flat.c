@@ -1,6 +1,6 @@
 /*
- * Orders as rows for spreadsheets and columnar files.  In CSV a text that a spreadsheet would run as a formula gets an
- * apostrophe before it, and control characters are '?'; JSON has every text as it is.
+ * Orders as rows for spreadsheets and columnar files. In CSV, a text that a spreadsheet would evaluate as a formula is
+ * prefixed with an apostrophe, and control characters are replaced by '?'; in JSON every text is unchanged.
  */
 #include "ledger/flat.h"
 
@@ -18,7 +18,8 @@ static const char *const names[] = {
     "executed",  "priceAvg",    "code",    "text",          "rule",          "reason",
 };
 
-/* Returns true if a spreadsheet may take the text for a formula: also after blanks, and with signs of full width. */
+/* Returns true if a spreadsheet may take the text for a formula, which may begin with blanks or with full-width
+ * signs. */
 static bool is_formula(struct og_str text)
 {
     size_t i = 0;
@@ -27,8 +28,8 @@ static bool is_formula(struct og_str text)
         i++;
     if (i < text.len && (strchr("=+-@", text.s[i]) || text.s[0] == '\t' || text.s[0] == '\r'))
         return true;
-    return text.len - i >= 3 && memcmp(text.s + i, "\xef\xbc", 2) == 0 && /* U+FF1D, U+FF0B, U+FF0D, U+FF20 */
-           strchr("\x9d\x8b\x8d\xa0", text.s[i + 2]);
+    /* the full-width signs =, +, - and @: U+FF1D, U+FF0B, U+FF0D, U+FF20 */
+    return text.len - i >= 3 && memcmp(text.s + i, "\xef\xbc", 2) == 0 && strchr("\x9d\x8b\x8d\xa0", text.s[i + 2]);
 }
 
 static void put_csv(struct og_buf *b, struct og_str text)
@@ -59,7 +60,7 @@ static void begin(struct writing *w, int column)
         og_buf_format(w->b, "\"%s\":", names[column]);
 }
 
-/* Write a text; an empty cell, or null, if there is none. */
+/* Write a text; if text.s is NULL, an empty cell or null. */
 static void put(struct writing *w, int column, struct og_str text)
 {
     begin(w, column);
@@ -86,7 +87,7 @@ static void put_int(struct writing *w, int column, int64_t n)
     og_buf_int(w->b, n);
 }
 
-/* Write the members of the body that are columns, from `column` on. */
+/* Write those members of the body that have a column, from `column` on. */
 static int put_body(struct writing *w, int column, const cJSON *body)
 {
     static const char *const texts[] = { "symbol",    "securityType", "side", "openClose",
@@ -106,7 +107,7 @@ static int put_body(struct writing *w, int column, const cJSON *body)
     return column;
 }
 
-/* Write rule and reason of the first finding that refused the order. */
+/* Write the rule and the reason of the first finding that refused the order. */
 static void put_refusal(struct writing *w, int column, const struct og_ledger_row *row)
 {
     struct og_str rule = { NULL, 0 }, reason = { NULL, 0 }, level;

@@ -1,7 +1,7 @@
 /*
- * Latches on record: a run writes a record when one trips, and a person's resume is a record too, so that every sender
- * of the ledger, and every later run, holds the same ones.  The record's text says it in words; its values are in the
- * detail, because the columns for amounts are for those of an order.
+ * Latches on record: a run writes a record when a latch trips, and a person's resume is a record too, so that every
+ * sender of the ledger, and every later run, applies the same latches. The record's text describes the latch in words.
+ * Its values are in the detail, because the columns for amounts hold those of an order.
  */
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ void og_ledger_write_latch(struct og_buf *b, const struct og_latch *l)
                   l->at_ns == OG_TIME_UNKNOWN ? (struct og_str){ NULL, 0 } : og_str_of(og_time_text(l->at_ns).s));
 }
 
-/* Returns yyyymmdd; 0 if the text is no date. */
+/* Returns the day as yyyymmdd; 0 if the text is not a date. */
 static int read_day(struct og_str text)
 {
     int year, month, day;
@@ -104,7 +104,7 @@ bool og_ledger_latch_row(struct og_ledger_row *row, struct og_buf *text, struct 
     return !text->bad && !detail->bad;
 }
 
-/* Take in the records of an account, oldest first. */
+/* Reads the records of an account, the oldest first. */
 enum og_status og_ledger_latches_of(struct og_ledger *l, struct og_str account, struct og_ledger_latched *to,
                                     struct og_error *err)
 {
@@ -139,7 +139,7 @@ enum og_status og_ledger_latches_of(struct og_ledger *l, struct og_str account, 
 
 enum { DETAIL = OG_LEDGER_FIELDS, AGAIN, BY, REASON };
 
-/* The newest record of each latch and account, with the resume that came after it. */
+/* Query for the newest record of each latch and account, with the resume that came after it, if any. */
 #define NEWEST                                                                                                    \
     "SELECT " OG_LEDGER_COLUMNS ", r.detail, n.at, n.detail ->> 'by', n.detail ->> 'reason' FROM rows r"          \
     " LEFT JOIN rows n ON n.seq = (SELECT max(m.seq) FROM rows m WHERE m.record = '" OG_LEDGER_RESUME             \
@@ -233,7 +233,8 @@ static enum og_status check_words(const struct og_ledger_resumption *r, struct o
     return OG_OK;
 }
 
-/* Find the account whose latch is tripped: the named one, in the ledger's spelling; without a name, the only one. */
+/* Find the account whose latch is tripped: the named one, in the ledger's spelling; if none is named, the only such
+ * account. */
 static enum og_status find_account(struct og_ledger *l, const struct og_ledger_resumption *r, struct og_buf *account,
                                    struct og_error *err)
 {

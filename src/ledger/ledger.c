@@ -1,7 +1,7 @@
 /*
  * The ledger on SQLite: WAL, synchronous=FULL, one transaction for records that belong together, every record chained
- * to the one before it.  Nothing is committed after a failed write, so that every event reported is on record. Nothing
- * is appended if the last record does not match the head.
+ * to the previous one. After a failed write nothing of the transaction is committed, so that every event reported is on
+ * record. Nothing is appended if the last record does not match the head.
  */
 #include "ledger/ledger.h"
 
@@ -20,7 +20,7 @@
 #include "ledger/schema.h"
 #include "ordergate/time.h"
 
-#define KEY_LEAST 16 /* least length of the chain's key, in bytes */
+#define KEY_LEAST 16 /* minimum length of the chain's key, in bytes */
 #define KEY_MOST  1024
 
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
@@ -78,7 +78,8 @@ enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, st
                            og_ledger_advice(code));
 }
 
-/* Prepare a statement. A ledger of before schema 5, which is opened only to be read, has no tags. */
+/* Prepare a statement. In a ledger from before schema 5, which is opened only for reading, the column of tags is
+ * replaced by NULL. */
 static int prepare(struct og_ledger *l, const char *text, unsigned flags, sqlite3_stmt **s)
 {
     static const char column[] = "r.tag", none[] = "NULL ";
@@ -177,7 +178,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     return OG_OK;
 }
 
-/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names. Done by each program that opens a ledger. */
+/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names. Each program that opens a ledger does this. */
 static enum og_status read_key(struct og_ledger *l, struct og_error *err)
 {
     const char *path = getenv("ORDERGATE_LEDGER_KEY");
@@ -207,7 +208,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     return status;
 }
 
-/* Allocate a ledger. If *path is NULL, it is set to the default path, which is written to room. */
+/* Allocate a ledger. If *path is NULL, it is set to the default path, which is then kept in `room`. */
 static enum og_status make(const char **path, bool look, char *room, size_t size, struct og_ledger **l,
                            struct og_error *err)
 {
@@ -287,7 +288,7 @@ static bool lies(const char *path, const char *suffix)
     return n > 0 && (size_t)n < sizeof room && access(room, F_OK) == 0;
 }
 
-/* Open a closed ledger in a folder that is not writable: it has no WAL, and SQLite cannot create one.  It is opened as
+/* Open a closed ledger in a folder that is not writable: it has no WAL, and SQLite cannot create one. It is opened as
  * immutable, since nobody can write to it there. */
 static enum og_status open_unmoving(struct og_ledger *l, const char *path, struct og_error *err)
 {
@@ -502,7 +503,7 @@ void og_ledger_rollback(struct og_ledger *l)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Append a record; its hash is computed over the fields as stored. */
+/* Append a record. Its hash is computed over the fields in the form in which they are stored. */
 static enum og_status append_fields(struct og_ledger *l, const struct og_str field[OG_LEDGER_FIELDS],
                                     struct og_error *err)
 {

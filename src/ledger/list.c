@@ -1,6 +1,6 @@
 /*
- * Orders that pass a filter, by their newest records.  Which orders come into question is found by the table of open
- * orders or the index of times where the filter allows that; everything else is compared order by order.
+ * Finds the orders whose newest records pass a filter. Candidates are found by the table of open orders or the index of
+ * times if the filter allows that; everything else is compared order by order.
  */
 #include "ledger/list.h"
 
@@ -13,11 +13,12 @@
 #include "ledger/flat.h"
 #include "text/table.h"
 
-#define TABLE_ROWS 1000 /* rows of a table whose columns have one width: a list may have millions */
+/* number of rows printed as one table with common column widths: a list may have millions of rows */
+#define TABLE_ROWS 1000
 
 #define IN_TIME "at >= ?2 AND at < ?3"
 #define ACTIVE  "record NOT IN (" OG_LEDGER_BESIDE ")"
-/* Query for the newest records of the orders with a record of that time. */
+/* Query for the newest records of those orders that have a record within the time. */
 #define NEWEST_OF_TIME                                                                                         \
     "SELECT coalesce((SELECT " OG_LEDGER_NEWEST_OF " FROM ids i WHERE i.account = t.account AND i.id = t.id)," \
     " (SELECT max(d.seq) FROM rows d WHERE d.account = t.account AND d.id = t.id AND d." ACTIVE ")) FROM"      \
@@ -27,7 +28,7 @@
     " AND EXISTS (SELECT 1 FROM rows t WHERE t.account = r.account AND t.id = r.id AND t." IN_TIME_OF " AND t." ACTIVE \
     ")"
 #define IN_TIME_OF "at >= ?2 AND t.at < ?3"
-/* Condition: a decision about the order has a finding of the rule. */
+/* Condition: a decision about the order has a finding of this rule or reason. */
 #define FINDINGS(of) "json_each(CASE WHEN json_valid(" of ".detail) THEN " of ".detail ELSE '{}' END, '$.findings') f"
 #define OF_RULE      "?4 IN (f.value ->> 'rule', f.value ->> 'reason')"
 #define FOUND                                                                                                          \
@@ -40,8 +41,8 @@ enum { ACCOUNT = 1, SINCE, UNTIL, RULE, OF_TAG };
 
 /* --- the query ---------------------------------------------------------------------------------------------------- */
 
-/* Bind a bound of time as the first 19 bytes of a record's time, which sort as the times do: a fraction or Z
- * follows. */
+/* Bind a bound of time as text, cut to 19 bytes (whole seconds). As text it sorts like the records' times, which go on
+ * with a fraction or Z. */
 static void bind_second(sqlite3_stmt *s, int at, int64_t ns, bool up, const char *none)
 {
     struct og_time_text text;
@@ -196,7 +197,7 @@ static enum og_status put_table(struct printing *p)
 {
     og_table_put(&p->page, NULL, &p->table, 1);
     if (p->b.len > 0 && p->b.s[p->b.len - 1] == '\n')
-        p->b.len--; /* the listener ends the line */
+        p->b.len--; /* drop the last newline: the listener gets lines without one */
     return p->b.len > 0 || p->b.bad ? og_ledger_tell(&p->b, p->line, p->with, p->err) : OG_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Orders that pass a filter, for those who print them.
+ * Lists the orders of the ledger that pass a filter, for the commands that print orders.
  */
 #pragma once
 
@@ -7,16 +7,17 @@
 #include "ordergate/time.h"
 #include "text/table.h"
 
-/* Returns a time on the clocks of New York: "2026-01-15 09:30:00". */
+/* Returns a time in New York, such as "2026-01-15 09:30:00". */
 struct og_time_text og_ledger_eastern(int64_t at);
-/* Returns the page of a look, whose tables are written to `to`. */
+/* Returns the sheet for this layout (width, colour), whose tables are written to `to`. */
 struct og_sheet og_ledger_sheet(const struct og_ledger_look *look, struct og_buf *to);
 
-/* Called for an order with its newest record; body: as it was posted or given, NULL if it is not on record. */
+/* Called for each order with its newest record. body: as it was posted or given; NULL if it is not on record. */
 typedef enum og_status og_ledger_order_viewer(void *with, const struct og_ledger_seen_row *seen, const cJSON *body);
-/* Call viewer for each order that passes the filter, oldest record first.  Statuses as of og_ledger_list(). */
+/* Call viewer for each order that passes the filter, those with the oldest records first. Returns the statuses of
+ * og_ledger_list(). */
 enum og_status og_ledger_orders(struct og_ledger *l, const struct og_ledger_filter *filter,
                                 og_ledger_order_viewer *viewer, void *with, struct og_error *err);
 
-/* Bind two bounds of time (0: none) to the parameters `from` and the next one, for `at >= ? AND at < ?`. */
+/* Bind two bounds of time (0: no bound) to parameter number `from` and the next one, for `at >= ? AND at < ?`. */
 void og_ledger_bind_time(sqlite3_stmt *s, int from, int64_t since, int64_t until);

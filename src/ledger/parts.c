@@ -1,5 +1,5 @@
 /*
- * Compares the files of an open ledger with the files that have their names now.
+ * Compares the files of an open ledger with the files that are found under their names now.
  */
 #include "ledger/parts.h"
 

@@ -1,7 +1,7 @@
 /*
- * Records of the day's highest P&L of an account: a run writes one when it sees a higher P&L than the one on record, so
- * that later runs, and the other senders of the ledger, measure a drawdown from it.  The record's text is the session
- * day. The P&L is in the detail, because the columns for amounts are for those of an order.
+ * Records of the day's highest P&L of an account. A run writes one when it sees a higher P&L than the recorded one, so
+ * that later runs, and the other senders of the ledger, measure a drawdown from the same peak. The record's text is the
+ * session day. The P&L is in the detail, because the columns for amounts hold those of an order.
  */
 #include <stdio.h>
 

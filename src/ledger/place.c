@@ -1,7 +1,7 @@
 /*
- * The ledger's folder, file and run locks.  Rejects a file or folder that others may write, because whoever can change
- * a record can cause an order to be sent again. Rejects network filesystems, on which SQLite's shared memory and locks
- * do not keep two senders from writing at once.
+ * The ledger's folder, file and run locks. Rejects a file or folder to which others may write, because whoever can
+ * change a record can cause an order to be sent again. Rejects network filesystems, on which SQLite's shared memory and
+ * locks do not keep two senders from writing at once.
  */
 #include "ledger/place.h"
 
@@ -19,9 +19,9 @@
 #include "base/file.h"
 #include "base/state_dir.h"
 
-/* Returns the name of a network filesystem by its magic number of statfs(2); NULL for other filesystems. FUSE and 9p
- * count as networks: most filesystems made with them (sshfs, cloud drives, folders of a host) are remote, and the magic
- * number is the same for all of them. */
+/* Returns the name of a network filesystem, given its magic number from statfs(2); NULL for other filesystems. FUSE and
+ * 9p count as networks: most filesystems made with them (sshfs, cloud drives, folders of a host) are remote, and all
+ * have the same magic number. */
 const char *og_ledger_network(long magic)
 {
     static const struct {
@@ -122,7 +122,7 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
     return status;
 }
 
-/* Check the files that SQLite and runs keep beside the ledger, since these are part of its contents. */
+/* Check the files that SQLite and runs keep beside the ledger, since they contain a part of the ledger. */
 static enum og_status look_beside(const char *path, struct og_error *err)
 {
     static const char *const ends[] = { "-wal", "-shm", "-journal", "-runs" };
@@ -199,8 +199,8 @@ enum og_status og_ledger_lost(const char *path, const char *how, struct og_error
         path, how, path, path);
 }
 
-/* Fail if there are run locks but no records: the ledger was then lost, and a new one would know neither which ids were
- * used nor which orders have an unknown outcome. */
+/* Fail if there are run locks but no records: the ledger was then lost, and a new one would not know which ids were
+ * used or which orders have an unknown outcome. */
 static enum og_status check_not_lost(const char *path, struct og_error *err)
 {
     char real[PATH_MAX], runs[PATH_MAX + 8];
@@ -208,8 +208,7 @@ static enum og_status check_not_lost(const char *path, struct og_error *err)
     struct stat file, beside;
     bool is_there;
 
-    /* the mark is read before the file: a run that makes the ledger at this moment writes records before it sets the
-     * mark */
+    /* the mark is read before the file: a run that is creating the ledger writes records before it sets the mark */
     snprintf(runs, sizeof runs, "%s-runs", name);
     if (stat(runs, &beside) != 0 || beside.st_size == 0)
         return OG_OK;
@@ -267,9 +266,9 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     return OG_OK;
 }
 
-/* Returns true if the file was cut.  SQLite pads a short last page with zeros, so it does not notice that a file was
- * cut.  If a machine crashes while the WAL is copied into the file, the last page may be short too; but then the WAL
- * still has the whole page. */
+/* Returns true if the file was truncated. SQLite pads a short last page with zeros, so it does not notice this. If the
+ * machine crashes while the WAL is copied into the file, the last page may be short too; but then the WAL still has the
+ * whole page. */
 bool og_ledger_is_cut(sqlite3 *db, const char *path)
 {
     char room[PATH_MAX + 8];
@@ -286,7 +285,7 @@ bool og_ledger_is_cut(sqlite3 *db, const char *path)
         file->pMethods->xFileSize(file, &size) != SQLITE_OK ||
         file->pMethods->xRead(file, head, sizeof head, 0) != SQLITE_OK || memcmp(head, "SQLite format 3", 16) != 0)
         return false;
-    page = (long)head[16] << 8 | (long)head[17]; /* page size, of which 1 stands for 65536 */
+    page = (long)head[16] << 8 | (long)head[17]; /* page size; 1 stands for 65536 */
     return page == 0 || size % (page == 1 ? 65536 : page) != 0;
 }
 
@@ -327,12 +326,12 @@ void og_ledger_runs_mark(int fd)
     struct stat st;
 
     if (fstat(fd, &st) == 0 && st.st_size == 0)
-        (void)!pwrite(fd, "\n", 1, 0); /* this may fail: if the disk is full, the next run writes the mark */
+        (void)!pwrite(fd, "\n", 1, 0); /* a failure has no effect now: if the disk is full, the next run writes the
+                                        * mark */
 }
 
-/* The note of the newest record, at the beginning of the file: its number and hash, and the digest of both. The
- * digest reveals a note that is not complete, because its writer was killed or is still writing.  Padded with
- * blanks. */
+/* The note about the newest record, at the beginning of the file: its number, its hash, and the digest of both. The
+ * digest reveals an incomplete note, whose writer was killed or is still writing. The note is padded with blanks. */
 #define NOTE_LEN 192
 
 static bool write_note(char room[NOTE_LEN + 1], int64_t seq, const char *hash)

@@ -1,9 +1,8 @@
 /*
- * What each strategy (tag) holds and has realized, by the fills that the ledger has: of the orders of all runs, by
- * average cost.  What others traded, expiries, assignments and splits are not on record.  Nothing is rounded but the
- * cost of a part of a position, to a hundredth of a cent, and the difference stays in the cost of the rest: the sum of
- * cost and realized P&L is exact.  The fills of a spread have one net price, so that the legs' quantities are known
- * and their cost is not.
+ * The position and realized P&L of each strategy (tag), by average cost, from the fills that the ledger has of all
+ * runs. What others traded, expiries, assignments and splits are not on record. Only the cost of a part of a position
+ * is rounded, to a hundredth of a cent, and the difference stays in the cost of the rest: the sum of cost and realized
+ * P&L is exact. A spread's fill has a single net price, so the quantities of its legs are known, but their cost is not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@
 #include "ordergate/time.h"
 #include "text/doc.h"
 
-/* The fills of every order, oldest first. Each row also has what had filled of the order before. */
+/* The fills of every order, the oldest first. Each row also has the quantity and price before the fill. */
 #define FILLS                                                                                                      \
     "SELECT r.account, i.tag, i.detail, r.at, r.executed, r.price_avg,"                                            \
     " coalesce(lag(r.executed) OVER of_order, '0'), coalesce(lag(r.price_avg) OVER of_order, '0')"                 \
@@ -31,13 +30,14 @@
     " WINDOW of_order AS (PARTITION BY r.account, r.id ORDER BY r.seq) ORDER BY r.seq"
 enum { ACCOUNT, TAG, BODY, AT, EXECUTED, PRICE, EXECUTED_BEFORE, PRICE_BEFORE };
 
-/* What a strategy holds of a symbol. */
+/* The position of a strategy in a symbol. */
 struct position {
     struct og_str account, tag, symbol;
     int64_t quantity;     /* shares or contracts; below 0 if short */
-    struct og_money cost; /* dollars paid for the quantity; below 0 if short: what it was sold for */
+    struct og_money cost; /* dollars paid for the quantity; for a short position, minus the dollars that it was sold
+                           * for */
     struct og_money realized, realized_last_day;
-    int last_day; /* yyyymmdd in New York of the newest fill */
+    int last_day; /* day of the newest fill in New York, as yyyymmdd */
     bool option;
     bool unpriced; /* cost and P&L are not known: a spread, an unknown price, or an amount out of range */
 };
@@ -45,7 +45,7 @@ struct position {
 struct fill {
     struct og_str account, tag;
     int64_t units;
-    struct og_money worth; /* dollars for all units, without the 100 shares of a contract */
+    struct og_money worth; /* dollars for all units; for options, not yet multiplied by the 100 shares of a contract */
     bool priced;
     int day;
 };
@@ -81,7 +81,7 @@ static struct position *position_of(struct summing *s, const struct fill *f, str
     return p;
 }
 
-/* Set *part to what falls to `units` of `all` units, rounded to a hundredth of a cent. */
+/* Set *part to the share of m for `units` of `all` units, rounded to a hundredth of a cent. */
 static bool part_of(struct og_money m, int64_t units, int64_t all, struct og_money *part)
 {
     __int128 coef = m.coef;
@@ -106,7 +106,7 @@ static bool realize(struct position *p, struct og_money dollars)
            og_money_add(p->realized_last_day, dollars, &p->realized_last_day);
 }
 
-/* Add a fill (units below 0: a sale) of which every unit has the same price. Returns false if a sum is out of
+/* Add a fill (a sale if units is below 0) whose units all have the same price. Returns false if a sum is out of
  * range. */
 static bool add_priced(struct position *p, int64_t units, struct og_money worth)
 {
@@ -160,7 +160,7 @@ static int day_in(sqlite3_stmt *s)
     return when.date;
 }
 
-/* Read what has filled since the record before. Returns false if nothing has. */
+/* Read what has filled since the order's previous record. Returns false if nothing has. */
 static bool read_fill(sqlite3_stmt *s, struct fill *f)
 {
     const struct og_money executed = money_in(s, EXECUTED), before = money_in(s, EXECUTED_BEFORE),

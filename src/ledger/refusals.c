@@ -1,10 +1,11 @@
 /*
- * What was refused lately, by rule and reason.
+ * The recent refusals, counted by rule and reason.
  */
 #include "base/error.h"
 #include "ledger/view.h"
 
-/* How many of the newest records are looked at: what is older is not "lately", and a ledger may have millions. */
+/* how many of the newest records are searched: older refusals are not recent, and a ledger may have millions of
+ * records */
 #define NEWEST "10000"
 
 /* With max(), SQLite takes the other columns of a group from the row that has the greatest seq. */

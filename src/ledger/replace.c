@@ -1,8 +1,8 @@
 /*
- * Records of replacements: which order replaces which. A run writes one before it cancels the old order, in the
- * transaction of the decision, and writes another that withdraws it if the new order is not to be posted. The newest
- * record of a pair of orders counts. Also answers whether an order with an id was refused and never sent, so that there
- * is nothing to replace.
+ * Records of replacements: which order replaces which. A run writes such a record before it cancels the old order, in
+ * the transaction of the decision. It writes another one that withdraws the first if the new order is not to be posted.
+ * The newest record of a pair of orders counts. This file also finds out whether an order with a given id was refused
+ * and never sent, so that there is nothing to replace.
  */
 #include "base/error.h"
 #include "ledger/inside.h"
@@ -30,16 +30,16 @@ enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row
     bool same = false;
     enum og_status status = OG_OK;
 
-    /* Only a withdrawal may be on record already.  Each run records a replacement anew, since a replacement ends with
-     * its run. */
+    /* only a withdrawal may be on record already: each run records a replacement anew, since a replacement ends with
+     * its run */
     if (row->state == OG_NOT_SENT)
         status = newest_is(l, row->account, row->text, row->id, row->state, &same, err);
     return status != OG_OK || same ? status : og_ledger_append(l, row, err);
 }
 
-/* Returns true if the replacement in the query's current row counts. It does not count if the new order ended as
- * not-sent or rejected. If the new order has no intent, it counts only while its run is alive and has not withdrawn
- * the replacement. */
+/* Returns true if the replacement in the query's current row has effect. It has none if the new order ended as not-sent
+ * or rejected. If the new order has no intent, the replacement has effect only while its run is alive and has not
+ * withdrawn it. */
 static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
 {
     struct og_str state = og_ledger_column(s, 3);
@@ -58,7 +58,7 @@ enum og_status og_ledger_replaced_by(struct og_ledger *l, struct og_str account,
 
     og_buf_reset(by);
     if (l->version < 4)
-        return OG_OK; /* an older ledger, opened only to be read, has no such records */
+        return OG_OK; /* an older ledger, which is opened only for reading, has no such records */
     s = og_ledger_query(
         l,
         "SELECT r.id, r.run, (SELECT n FROM runs WHERE run = r.run),"

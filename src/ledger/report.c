@@ -1,5 +1,5 @@
 /*
- * Writes what a day adds up to as a JSON object, and has it told in words or as a page.
+ * Writes the totals of a day as a JSON object, and from that object the report as text or as an HTML page.
  */
 #include "ledger/report.h"
 
@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "ledger/day.h"
 
-/* Upper bounds of the classes of answer times, in microseconds; the last class has no bound. */
+/* Upper bounds of the histogram of answer times, in microseconds; the last class has no bound. */
 static const int64_t classes[] = { 500,    1000,   2000,   5000,    10000,   20000,   50000,
                                    100000, 200000, 500000, 1000000, 2000000, 5000000, INT64_MAX };
 enum { CLASSES = sizeof classes / sizeof *classes };
@@ -212,7 +212,7 @@ static enum og_status render(struct og_buf *b, const struct og_ledger_look *look
     else
         og_report_page(doc, b);
     if (b->len > 0 && b->s[b->len - 1] == '\n')
-        b->len--; /* the listener ends the line */
+        b->len--; /* drop the last newline: the listener gets lines without one */
     cJSON_Delete(doc);
     return OG_OK;
 }

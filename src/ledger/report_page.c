@@ -1,17 +1,17 @@
 /*
- * The report of a day as a page of HTML that needs nothing else: no script, no other file, plots as SVG.  Every text is
- * escaped, so that an order's id or a text of the broker is never markup.
+ * The report of a day as a self-contained HTML page: no script, no other file, plots as SVG. Every text is escaped, so
+ * that an order's id or a text of the broker is never markup.
  */
 #include <stdio.h>
 
 #include "ledger/report.h"
 #include "ordergate/time.h"
 
-#define WIDTH  720 /* of a plot, in its own units */
-#define HEIGHT 160 /* of its bars */
-#define BAR    22  /* of a bar that lies, with the gap after it */
-#define NAMED  250 /* room for the names of such bars */
-#define LYING  20  /* most such bars */
+#define WIDTH  720 /* width of a plot, in SVG units */
+#define HEIGHT 160 /* height of the bars of a plot */
+#define BAR    22  /* height of a horizontal bar, with the gap after it */
+#define NAMED  250 /* width of the names beside horizontal bars */
+#define LYING  20  /* maximum number of horizontal bars */
 
 static const char head[] =
     "<meta charset=\"utf-8\">\n"
@@ -69,7 +69,7 @@ static void put_member(struct og_buf *b, const cJSON *of, const char *key)
         og_buf_text(b, "&ndash;");
 }
 
-/* Write the time of a member `at` on the clocks of New York. */
+/* Write the member `at`, a time, as the time in New York. */
 static void put_time(struct og_buf *b, const cJSON *of)
 {
     const struct og_str text = og_doc_str_or_empty(of, "at");
@@ -80,8 +80,8 @@ static void put_time(struct og_buf *b, const cJSON *of)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-/* A column: its name; the member's key, "at" for its time; whether its cells are numbers; whether the member is in the
- * newest example. */
+/* A column: its name; the key of the member, where "at" is shown as a time; whether its cells are numbers; whether the
+ * member belongs to the newest example. */
 struct column {
     const char *name, *key;
     bool number, newest;
@@ -144,7 +144,7 @@ static int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns the height or length of a bar; at least 1 of what is not 0, so that it is seen. */
+/* Returns the height or length of a bar; at least 1 for a value above 0, so that the bar is visible. */
 static int64_t scaled(int64_t value, int64_t most, int64_t room)
 {
     const int64_t length = most > 0 && value > 0 ? (int64_t)((__int128)value * room / most) : 0;

@@ -1,5 +1,5 @@
 /*
- * The report of a day in words and tables, for a terminal.
+ * The report of a day as text and tables, for a terminal.
  */
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static void set_money(struct og_cell *row, int column, const cJSON *of, const ch
                  OG_INK_NONE);
 }
 
-/* Write the time of a member `at` on the clocks of New York. */
+/* Write the member `at`, a time, as the time in New York. */
 static void set_time(struct og_cell *row, int column, const cJSON *of)
 {
     const struct og_str text = og_doc_str_or_empty(of, "at");

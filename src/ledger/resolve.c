@@ -1,6 +1,6 @@
 /*
- * Records the outcome that a person states for an order, if the broker could not tell.  Only orders of unknown outcome
- * can be resolved, since the broker has shown all others.
+ * Records the outcome that a person states for an order if the broker could not tell it. Only orders of unknown outcome
+ * can be resolved, since the broker has shown the outcome of all others.
  */
 #include <stdio.h>
 
@@ -68,8 +68,8 @@ static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
     *at = (struct og_str){ from.s ? to->s : NULL, to->len };
 }
 
-/* Copy the order's figures and texts into the new record, so that its newest record still has the first rejection
- * text. */
+/* Copy the order's figures and texts into the new record, so that the order's newest record still has the text of the
+ * first rejection. */
 static void on_newest(void *with, const struct og_ledger_row *row)
 {
     struct settling *s = with;
@@ -99,8 +99,8 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     return OG_OK;
 }
 
-/* A filled order is executed in full unless the person states a quantity; an order cannot be executed beyond its own
- * quantity.  If the recorded body has no quantity, the last known executed quantity stays. */
+/* A filled order counts as executed in full unless the person states a quantity, which cannot exceed the order's own.
+ * If the recorded body has no quantity, the last known executed quantity stays. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l,
@@ -173,8 +173,8 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
     return og_ledger_commit(l, err);
 }
 
-/* Make the name of a run in which a person records something: the kind and a random number.  Runs of senders have names
- * of another form. */
+/* Make the name of a run in which a person records something: the kind, and a random number. The runs of senders have
+ * names of another form. */
 static bool name_run(const char *kind, char *to, size_t size)
 {
     unsigned char random[8];

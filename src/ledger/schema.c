@@ -1,5 +1,5 @@
 /*
- * Creates, upgrades and recognises the ledger's tables.  A database that is not a ledger, or was written by a newer
+ * Creates, upgrades and recognizes the ledger's tables. A database that is not a ledger, or was written by a newer
  * version, is rejected and not changed.
  */
 #include "ledger/schema.h"
@@ -27,7 +27,7 @@ static const char schema_1[] =
 
 _Static_assert(OG_LEDGER_APPLICATION == 1869048932, "the number in the schema is ours");
 
-/* Schema 2: the chain.  A trigger prevents an older ordergate, which may still be running on the file, from appending
+/* Schema 2: the chain. A trigger keeps an older ordergate, which may still be running on the file, from appending
  * records without a hash. */
 static const char schema_2_opens[] =
     "DROP TRIGGER rows_stay;"
@@ -50,15 +50,15 @@ static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WH
 static const char schema_4[] = "CREATE INDEX rows_of_replaced ON rows(account, text, seq) WHERE record = 'replace';"
                                "PRAGMA user_version = 4;";
 
-/* Schema 5: the tag of an order's strategy.  An older ordergate that still runs on the file writes records without one,
- * whose hashes are those of today. */
+/* Schema 5: the tag of an order's strategy. An older ordergate that still runs on the file writes records without a
+ * tag; the present version computes the same hashes for such records. */
 static const char schema_5[] = "ALTER TABLE rows ADD COLUMN tag TEXT;"
                                "CREATE INDEX rows_of_tags ON rows(account, seq) WHERE tag IS NOT NULL;"
                                "PRAGMA user_version = 5;";
 
-/* Schema 6: which orders are open, kept by triggers, so that listing them takes no time in a ledger of millions of
- * records; and indexes for the records of a day, and for an order by the broker's id.  A trigger counts a record as
- * OG_LEDGER_NEWEST_OF does.  verify.c compares the table with the records. */
+/* Schema 6: the table of open orders, which triggers keep up to date, so that listing open orders is fast in a ledger
+ * of millions of records; and indexes for the records of a day, and for an order by the broker's id. A trigger selects
+ * the same records as OG_LEDGER_NEWEST_OF. verify.c compares the table with the records. */
 #define OF_STATE "new.id IS NOT NULL AND new.record NOT IN (" OG_LEDGER_NO_STATE ")"
 static const char schema_6[] =
     "CREATE TABLE open_orders(account TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(account, id)) "
@@ -77,9 +77,9 @@ static const char schema_6[] =
     "CREATE INDEX rows_of_broker_ids ON rows(broker_id) WHERE broker_id <> id;"
     "PRAGMA user_version = 6;";
 
-/* Schema 7: what an archive leaves (archive.c): the records that are not there any more, each range with the hash of
- * its last record; and the digests of lines whose decisions are archived.  One trigger keeps the open orders in place
- * of two, since each takes 12 microseconds of every record. */
+/* Schema 7: what an archive leaves (archive.c): a table of the ranges of removed records, each with the hash of its
+ * last record; and the digests of lines whose decisions are archived. A single trigger now maintains the open orders,
+ * since each trigger takes 12 microseconds for every record. */
 static const char schema_7[] =
     "CREATE TABLE gaps(last INTEGER PRIMARY KEY, first INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;"
     "CREATE TABLE archived(account TEXT NOT NULL, id TEXT NOT NULL, run TEXT NOT NULL, digest TEXT NOT NULL,"
@@ -122,7 +122,7 @@ const char *og_ledger_advice(int code)
     }
 }
 
-/* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and what to do. */
+/* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and advice on what to do. */
 static enum og_status unusable(sqlite3 *db, const char *path, struct og_error *err)
 {
     int code = sqlite3_extended_errcode(db);
@@ -152,8 +152,8 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
     return OG_OK;
 }
 
-/* Begin the transaction.  The WAL must have been turned on before; two processes that start at once may both turn it
- * on. SQLite then reports "locked" to one of them without waiting for its busy timeout, so this function retries for as
+/* Begin the transaction. The WAL must have been turned on before. Two processes that start at once may both turn it on;
+ * SQLite then reports "locked" to one of them without waiting for its busy timeout, so this function retries for as
  * long as that timeout. */
 static int begin(sqlite3 *db)
 {
@@ -171,7 +171,7 @@ static int begin(sqlite3 *db)
     return code;
 }
 
-/* Read one record, compute its hash, write it back.  *step is SQLite's result: SQLITE_ROW if there was a record. */
+/* Read one record, compute its hash, and store the hash. *step is SQLite's result: SQLITE_ROW if there was a record. */
 static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_text *hash, struct og_buf *room,
                        int *step)
 {
@@ -233,8 +233,8 @@ static bool renew(sqlite3 *db, int version)
     return version >= 7 || sqlite3_exec(db, schema_7, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Returns true for a database of another program.  Checked before the WAL is turned on, because that alone would change
- * the file. */
+/* Returns true for a database of another program. This is checked before the WAL is turned on, because turning it on
+ * would already change the file. */
 static bool is_foreign(sqlite3 *db)
 {
     int tables, application;
@@ -267,7 +267,7 @@ static enum og_status check_structure(sqlite3 *db, const char *path, struct og_e
         status = unusable(db, path, err);
     }
     sqlite3_finalize(s);
-    return status; /* other errors, such as that of a busy database, are reported at the first write */
+    return status; /* other errors, such as a busy database, are reported at the first write */
 }
 
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)

@@ -1,6 +1,7 @@
 /*
- * Statistics by run and in total: orders, outcomes, reject codes, reasons of refusals, and how long the broker took
- * to answer a POST.  Keeps the times of one run at a time in memory, except for the last line.
+ * Statistics for each run and in total: orders, outcomes, reject codes, reasons of refusals, and how long the broker
+ * took to answer a POST. Answer times are kept in memory for one run at a time, except for the last line, which is
+ * about all runs.
  */
 #include <stdlib.h>
 
@@ -8,8 +9,8 @@
 #include "base/grow.h"
 #include "ledger/view.h"
 
-/* Every query is sorted by run, so that the rows of all queries can be read one run after the other. With NULL as
- * `run`, a query counts all runs together. */
+/* Every query is sorted by run, so that the rows of all queries can be read run by run. If `run` is NULL, a query
+ * counts all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
 /* Records that people make belong to no run of send. They have the machine's time, while send may use the broker's. */
 #define BY_HAND  "record IN ('resolve', 'waive', 'revoke', 'resume')"
@@ -67,7 +68,7 @@ static bool more(struct counting *c, enum part p)
     return c->step[p] == SQLITE_ROW;
 }
 
-/* Returns true if the current row of the query for part p is of this run. */
+/* Returns true if the current row of query p is of this run. */
 static bool stands_at(struct counting *c, enum part p, struct og_str run)
 {
     return c->step[p] == SQLITE_ROW && og_str_eq(og_ledger_column(c->s[p], 0), run);

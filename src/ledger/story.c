@@ -1,31 +1,31 @@
 /*
- * One order in words: what it is, how it was decided and by what, and every record since.  The facts of a decision are
- * not on record, only their digest: it says so.
+ * One order in words: what it is, how and by which policy it was decided, and every record since then. The facts of a
+ * decision are not on record, only their digest, and the text says so.
  */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "ledger/list.h"
 
-#define ACCOUNTS_MOST 16 /* of which one id is told */
+#define ACCOUNTS_MOST 16 /* maximum number of accounts that are shown for one id */
 
 struct telling {
     struct og_sheet page;
     struct og_buf b;
-    struct og_buf account[ACCOUNTS_MOST]; /* of the records with that id, oldest first */
+    struct og_buf account[ACCOUNTS_MOST]; /* the accounts of the records with that id, the oldest first */
     int accounts;
-    int64_t first;         /* number of its first record that is here; 0: none was seen */
+    int64_t first;         /* number of the order's first record in the ledger; 0 if none was found */
     struct og_buf id;      /* clientOrderId of the first record */
-    struct og_buf refused; /* detail of the newest decision that refused it */
+    struct og_buf refused; /* detail of the newest decision that refused the order */
     struct og_buf newest;  /* state and figures of the newest record, in words */
     struct og_table table;
-    bool found; /* a record with a state is found */
+    bool found; /* a record with a state was found */
     struct og_error *err;
 };
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
-/* Append a paragraph, each line with that many blanks before it and broken at blanks. */
+/* Append a paragraph. Each line begins with `indent` blanks, and long lines are broken at blanks. */
 static void put_words(const struct og_sheet *p, int indent, struct og_str words)
 {
     struct og_buf plain;
@@ -60,7 +60,7 @@ static void put_words(const struct og_sheet *p, int indent, struct og_str words)
     og_buf_clear(&plain);
 }
 
-/* Append the member's text or number, after `before`; nothing if the object lacks it. */
+/* Append `before` and the member's text or number; append nothing if the object lacks the member. */
 static void add_member(struct og_buf *b, const cJSON *object, const char *key, const char *before)
 {
     struct og_str text;
@@ -129,7 +129,7 @@ static void put_finding(const struct og_sheet *p, const cJSON *f)
     put_built(p, 4, &b);
 }
 
-/* What is on record of what was known: digests, and the figures that the decision has. */
+/* Write what is on record about the facts of a decision: their digests, and the figures that the decision contains. */
 static void put_known(const struct og_sheet *p, const cJSON *decision)
 {
     const cJSON *predicts = og_doc_get(decision, "predicts"), *strategy = og_doc_get(decision, "strategy"),
@@ -176,7 +176,7 @@ static void put_decision(struct telling *t, const struct og_ledger_row *row, con
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-/* The first walk: the accounts, and the newest state. */
+/* The first pass: find the accounts. */
 static enum og_status look_at(void *with, const struct og_ledger_seen_row *seen)
 {
     struct telling *t = with;
@@ -198,7 +198,7 @@ static enum og_status look_at(void *with, const struct og_ledger_seen_row *seen)
     return OG_OK;
 }
 
-/* The second walk of an account: the newest state in words. */
+/* The second pass, for one account: find the newest state, and describe it. */
 static enum og_status look_at_state(void *with, const struct og_ledger_seen_row *seen)
 {
     struct telling *t = with;
@@ -212,7 +212,7 @@ static enum og_status look_at_state(void *with, const struct og_ledger_seen_row 
     if (!og_ledger_is_state(row->record) && t->newest.len > 0 && row->state != OG_REFUSED)
         return OG_OK;
     if (!og_ledger_is_state(row->record) && t->found)
-        return OG_OK; /* a later line with the id */
+        return OG_OK; /* the record is of a later line with the same id */
     t->found |= og_ledger_is_state(row->record);
     og_buf_reset(&t->newest);
     og_buf_format(&t->newest, "%s", og_state_name(seen->state));
@@ -229,7 +229,7 @@ static enum og_status look_at_state(void *with, const struct og_ledger_seen_row 
     return OG_OK;
 }
 
-/* What a record's detail says beside the row: where it comes from, how a request ended, who did it. */
+/* Write what a record's detail adds to the row: where it comes from, how a request ended, who made the record. */
 static void set_source(struct og_cell *cells, int column, const cJSON *detail)
 {
     static const char *const keys[][2] = {
@@ -263,7 +263,7 @@ static void add_record(struct telling *t, const struct og_ledger_seen_row *seen,
     og_table_set(cells, 6, row->text.s ? row->text : row->code, false, OG_INK_NONE);
 }
 
-/* The third walk: decisions in words, other records as rows of a table. */
+/* The third pass: write decisions as text, other records as rows of a table. */
 static enum og_status tell(void *with, const struct og_ledger_seen_row *seen)
 {
     struct telling *t = with;
@@ -285,7 +285,7 @@ static enum og_status tell(void *with, const struct og_ledger_seen_row *seen)
 
 /* --- the story ---------------------------------------------------------------------------------------------------- */
 
-/* Write the terms as they were posted, or, if nothing was, as they were refused. */
+/* Write the order's terms as they were posted or, if the order was not posted, as they were refused. */
 static enum og_status put_body(struct og_ledger *l, struct telling *t, struct og_str account, struct og_str id)
 {
     struct og_buf body;
@@ -333,10 +333,11 @@ static enum og_status tell_one(struct og_ledger *l, struct telling *t, const cha
     return status;
 }
 
-/* Name the archives that may have more records of the order: those after its first one in the ledger. */
+/* Name the archives that may have more records of the order: those that were made after its first record in the
+ * ledger. */
 static enum og_status put_archives(struct og_ledger *l, struct telling *t)
 {
-    /* by the index of orders: few records have no account and no id */
+    /* this query uses the index of orders: few records have neither an account nor an id */
     sqlite3_stmt *s = og_ledger_query(l,
                                       "SELECT detail ->> 'file', detail ->> 'to' FROM rows WHERE account = '' AND id IS"
                                       " NULL AND record = '" OG_LEDGER_ARCHIVE "' AND json_valid(detail) ORDER BY seq",
@@ -391,7 +392,7 @@ enum og_status og_ledger_story(struct og_ledger *l, const char *account, const c
         og_buf_init(&t.account[i], 0);
     status = tell_all(l, &t, account, id);
     if (t.b.len > 0)
-        t.b.len--; /* the listener ends the line */
+        t.b.len--; /* drop the last newline: the listener gets lines without one */
     if (status == OG_OK)
         status = og_ledger_tell(&t.b, line, with, err);
     for (int i = 0; i < ACCOUNTS_MOST; i++)

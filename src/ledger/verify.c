@@ -1,8 +1,8 @@
 /*
- * Verifies the record: every hash follows from its record and the one before, no record is missing, and the used ids
- * and the runs are those that the records mention.  If the newest records were cut off, or the file was rewritten
- * completely, only a comparison with a head kept elsewhere reveals it: in the file -runs beside the ledger, or by the
- * user.
+ * Verifies the ledger: every hash follows from its record and the previous hash, no record is missing, and the tables
+ * of used ids and of runs list exactly those that the records mention. If the newest records were cut off, or the file
+ * was rewritten completely, only a comparison with a head kept elsewhere reveals that: a head in the file <path>-runs,
+ * or one that the user kept.
  */
 #include <stdio.h>
 
@@ -12,28 +12,31 @@
 #include "ledger/view.h"
 #include "text/doc.h"
 
-#define TOLD_MOST 1000 /* most faults that are reported; further ones are only counted */
+#define TOLD_MOST 1000 /* maximum number of faults that are reported; further ones are only counted */
 
 struct checking {
     struct og_ledger *l;
     og_ledger_listener *line;
     void *with;
     struct og_error *err;
-    struct og_str expected; /* the hash of a record that the caller expects in the chain; s is NULL if there is none */
+    struct og_str expected; /* the hash of a record that the caller expects in the chain; s is NULL if the caller
+                             * expects none */
     int64_t expected_seq;   /* seq of the record with that hash; 0 if there is none */
     int64_t locked;         /* seq of the first record whose hash needs a key that was not given; 0 if there is none */
     int64_t seq;            /* seq of the newest record seen */
     struct og_digest_text hash;
-    struct og_digest_text accepted; /* digest of the faults that the newest acceptance on record names */
-    sqlite3_stmt *gap; /* the gaps that archives left, from the first on; NULL if the ledger cannot have any */
-    bool is_archive;   /* the newest record closes an archive */
-    struct og_digest_text gaps, archived; /* of the tables, by the newest record of an archive; "" if there is none */
+    struct og_digest_text accepted; /* digest of the faults that the newest acceptance on record accepts */
+    sqlite3_stmt *gap; /* query for the gaps that archives left, in sequence; NULL if there are no more, or the ledger
+                        * cannot have any */
+    bool is_archive;   /* the newest record ends an archive, so the file is an archive */
+    struct og_digest_text gaps, archived; /* digests of the two tables in the newest record of an archive; "" if there
+                                           * is none */
     long long rows, faults;
     struct og_buf b;
     enum og_status status; /* status of reporting a fault to the listener */
 };
 
-/* Report a fault of a record; seq 0: of the file itself. */
+/* Report a fault of a record; seq 0 stands for a fault of the file itself. */
 static void fault(struct checking *c, int64_t seq, const char *kind, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static void fault(struct checking *c, int64_t seq, const char *kind, const char *format, ...)
@@ -80,7 +83,7 @@ static void look_at_page(struct checking *c, sqlite3_stmt *s)
         fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s ? said.s : "");
 }
 
-/* Note an acceptance of damage; called only for a record whose own hash is right. */
+/* Note an acceptance of damage. Call only for a record whose own hash is correct. */
 static void look_at_acceptance(struct checking *c, const struct og_str field[OG_LEDGER_FIELDS])
 {
     struct og_str digest = field[OG_LEDGER_CODE];
@@ -92,7 +95,8 @@ static void look_at_acceptance(struct checking *c, const struct og_str field[OG_
         memcpy(c->accepted.s, digest.s, digest.len);
 }
 
-/* Go on behind the gaps that begin after the newest record seen, by the hashes that they have. */
+/* If gaps begin right after the newest record seen, go on from the end of each gap, with the hash that the table has
+ * for it. */
 static void pass_gaps(struct checking *c)
 {
     while (c->gap && sqlite3_column_int64(c->gap, 1) <= c->seq + 1) {
@@ -113,7 +117,7 @@ static void pass_gaps(struct checking *c)
     }
 }
 
-/* Keep what a record of an archive says of the tables. */
+/* Keep the digests of the tables that a record of an archive has. */
 static void look_at_archive(struct checking *c, const struct og_str field[OG_LEDGER_FIELDS])
 {
     const struct og_str detail = field[OG_LEDGER_DETAIL];
@@ -239,8 +243,8 @@ static void look_at_guards(struct checking *c, sqlite3_stmt *s)
               sqlite3_column_int(s, 0), all);
 }
 
-/* The note is read before the ledger: the record that it names was committed before the note, so a ledger read
- * afterwards must have it. */
+/* The note is read before the ledger. The record that it names was committed before the note was written, so a ledger
+ * that is read afterwards must have the record. */
 void og_ledger_look_at_note(struct og_ledger *l)
 {
     struct og_ledger_head noted = { 0 };
@@ -282,11 +286,11 @@ static void begin_gaps(struct checking *c)
             SQLITE_OK &&
         sqlite3_step(c->gap) == SQLITE_ROW)
         return;
-    sqlite3_finalize(c->gap); /* NULL after an error, which the digest of the table shows */
+    sqlite3_finalize(c->gap); /* gap is NULL after an error, which the digest of the table reveals */
     c->gap = NULL;
 }
 
-/* The tables that an archive leaves are those of which the newest record of an archive has the digests. */
+/* Compare the tables that archives leave with their digests in the newest record of an archive. */
 static void look_at_tables(struct checking *c)
 {
     static struct og_digest_text none = { "" };
@@ -320,7 +324,8 @@ static void check_all(struct checking *c)
     each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
     each(
         c,
-        c->is_archive /* which has the ids of its own records, of which the first may be in the archive before */
+        c->is_archive /* an archive has only the ids of its own records, and an id's first record may be in an earlier
+                       * archive */
             ? "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
               " r.record = 'intent' AND r.account = i.account AND r.id = i.id WHERE i.seq > (SELECT coalesce(max(last),"
               " 0) FROM gaps)"
@@ -333,7 +338,7 @@ static void check_all(struct checking *c)
          look_at_unused);
     each(c, "SELECT run, min(seq) FROM rows WHERE run NOT IN (SELECT run FROM runs) GROUP BY 1 ORDER BY 2",
          look_at_run);
-    if (!c->is_archive || c->rows == c->seq) /* else waivers may be in the archive before */
+    if (!c->is_archive || c->rows == c->seq) /* otherwise waivers may be in an earlier archive */
         each(c,
              "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN "
              "d.detail ELSE '{}'"
@@ -375,7 +380,7 @@ static void tell_sum(struct checking *c)
         c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
 
-/* Check within one read transaction, so that all queries see the same state. */
+/* Check everything within one read transaction, so that all queries see the same state. */
 static enum og_status check(struct checking *c, bool sum)
 {
     if (sqlite3_exec(c->l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
@@ -446,7 +451,7 @@ enum og_status og_ledger_damage(struct og_ledger *l, struct og_ledger_damage *da
     status = check(&c, false);
     damage->faults = c.faults;
     if (status == OG_OK && c.faults > 0) {
-        /* the count is part of the digest, because not all faults may have been reported */
+        /* the count is a part of the digest, because further faults may not have been reported */
         og_buf_int(&faults, c.faults);
         if (faults.bad || !og_digest(faults.s, faults.len, &damage->digest))
             status = og_fail(err, OG_ENOMEM, "out of memory");

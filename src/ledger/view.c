@@ -10,7 +10,7 @@
 enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
 #define UNKNOWN "WHERE r.state IN ('unknown', 'intended') AND " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq"
-/* The accounts that have records: each is found by the index after the one before it. */
+/* The accounts that have records. The index finds each account as the next one after the previous account. */
 #define ACCOUNTS                                                                                             \
     "(WITH RECURSIVE a(x) AS (SELECT min(account) FROM rows UNION ALL SELECT (SELECT min(account) FROM rows" \
     " WHERE account > a.x) FROM a WHERE a.x IS NOT NULL) SELECT x FROM a WHERE x IS NOT NULL)"
@@ -23,9 +23,9 @@ static const char *const from[] = {
         "rows r WHERE r.account IN " ACCOUNTS " AND r.id = ?2 AND " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq",
     [OG_LEDGER_EXPORT] = "rows r WHERE " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq",
 };
-/* The view OG_LEDGER_OPEN of a ledger of before schema 6, which has no table of open orders. */
+/* The view OG_LEDGER_OPEN for a ledger from before schema 6, which has no table of open orders. */
 static const char unknown_by_records[] = "ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF " " UNKNOWN;
-/* Condition that finds an order by the broker's id too. */
+/* What follows FROM in a query that finds an order by the broker's id. */
 static const char by_broker_id[] =
     "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2 AND broker_id <> id) AND"
     " " OG_LEDGER_OF_ACCOUNT " ORDER BY r.seq";
@@ -133,7 +133,7 @@ enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *
     return status;
 }
 
-/* Write what an order is about, from its body; null for members that the body lacks, or if the body is unknown. */
+/* Write the terms of an order, from its body; null for members that the body lacks, or if the body is unknown. */
 static void write_terms(struct og_buf *b, const cJSON *body)
 {
     static const char *const words[] = { "symbol", "side", "openClose" };
@@ -199,7 +199,7 @@ static void write_whole(struct og_buf *b, const struct og_ledger_seen_row *seen)
 
 struct printing {
     struct og_ledger *ledger;
-    bool whole; /* write the members detail and hash in place of those about the order */
+    bool whole; /* write the members detail and hash instead of those about the order */
     og_ledger_listener *line;
     void *with;
     struct og_buf b;

@@ -1,6 +1,6 @@
 /*
- * Waivers on record: who allows which order to pass which rule, why and until when; and how they are revoked.  An order
- * that was posted before cannot get a waiver.  Records are never changed: revoking a waiver adds a record.
+ * Waivers on record: who allows which order to pass which rule, why and until when; and how they are revoked. An order
+ * that was already posted cannot get a waiver. Records are never changed: revoking a waiver adds a record.
  */
 #include "base/error.h"
 #include "ledger/schema.h"
@@ -14,8 +14,8 @@
 
 enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE, REFUSED_YET };
 
-/* The newest record (waive or revoke) for each order and rule, with the newest intent of that order; `more` names
- * further columns. */
+/* Query for the newest record (waive or revoke) of each order and rule, with the newest intent of that order; `more`
+ * names further columns. */
 #define NEWEST_WITH(more)                                                                                 \
     "SELECT " OG_LEDGER_COLUMNS                                                                           \
     ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"              \
@@ -26,8 +26,8 @@ enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE
     " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                \
     " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                        \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
-/* NEWEST_WITH() and the columns for warnings: the known accounts, if the waiver's account is not one of them; and the
- * last refusal of the order by the rule since the waiver. */
+/* NEWEST_WITH() with the columns for warnings: the known accounts, if the waiver's account is not one of them; and the
+ * last refusal of the order by the rule since the waiver was given. */
 #define NEWEST                                                                                                        \
     NEWEST_WITH(                                                                                                      \
         ", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS    \
@@ -42,8 +42,8 @@ const char og_ledger_waivers_sql[] = NEWEST_WITH("") " AND r.id = ?1 AND r.accou
 
 enum standing { LIVE, USED, REVOKED, EXPIRED };
 
-/* A waiver that ends more than FOR_MOST_NS from now counts as expired: otherwise setting the clock back would make it
- * last longer. */
+/* A waiver that ends more than FOR_MOST_NS from now counts as expired. Otherwise it would last longer if the clock were
+ * set back. */
 static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_waiver_row *w)
 {
     struct og_str until = og_ledger_column(s, UNTIL);
@@ -128,7 +128,7 @@ static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standi
     og_buf_char(b, '}');
 }
 
-/* Write all waivers of a query, or only the live ones. Finalizes the query. */
+/* Write all waivers of a query, or only those in force. Finalizes the query. */
 static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, og_ledger_listener *line, void *with,
                                struct og_error *err)
 {
@@ -211,7 +211,7 @@ static enum og_status ask_accounts(struct saying *s, const char *sql, const char
     return og_ledger_accounts(s->l, q, &s->account, count, s->err);
 }
 
-/* Find the order's account: the named one, in the ledger's spelling; without a name, the only possible one. */
+/* Find the order's account: the named one, in the ledger's spelling; if none is named, the only possible one. */
 static enum og_status find_account(struct saying *s)
 {
     const struct og_ledger_waiver *w = s->said;
@@ -250,8 +250,8 @@ static enum og_status check_order(struct saying *s)
     return OG_OK;
 }
 
-/* Find the body to which the waiver is bound: the one with the given digest; without a digest, the newest one that was
- * refused. */
+/* Find the body to which the waiver is bound: the one with the given digest; if no digest is given, the newest body
+ * that was refused. */
 static enum og_status find_body(struct saying *s)
 {
     enum og_status status = OG_OK;
@@ -285,7 +285,7 @@ static enum og_status find_body(struct saying *s)
                          s->said->id, s->account.s);
 }
 
-/* Check that a decision about the order names the custom rule: such rules are not in the register. */
+/* Check that a decision about the order names the rule, if the rule is not in the register: it may be a custom rule. */
 static enum og_status check_rule(struct saying *s)
 {
     enum og_status status = OG_OK;
