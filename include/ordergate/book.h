@@ -30,7 +30,7 @@ struct og_scratch;
 
 enum og_environment_declared { OG_DECLARED_NONE = 0, OG_DECLARED_PAPER = 1, OG_DECLARED_LIVE = 2 };
 
-/* The handle of a reservation; 0 means none.  A book never gives the same number twice. */
+/* The handle of a reservation; 0 means none. A book never gives out the same number twice. */
 typedef unsigned long long og_ticket;
 
 /* Make a book.  It takes over the policy, and frees it with the book or when another policy replaces it.
@@ -61,61 +61,64 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
-/* Load a document that the program made of the broker's answers: as og_book_apply(), which refuses a document if a row
- * names another account than the document.  Here a row of an order that does is left out, and its id counts as used on
- * another account, since nobody can mend what the broker answers.  Statuses as of og_book_apply(). */
+/* Load a document that the program made from the broker's answers. This works like og_book_apply(), except that
+ * og_book_apply() refuses a document in which a row names another account than the document does. Here such a row of an
+ * order is left out, and its id counts as used on another account, since nobody can correct the broker's answer.
+ * Returns the statuses of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_book_apply_answers(struct og_book *book, const char *account_id, const char *json,
                                                         size_t len, const char *name, struct og_error *err);
-/* Tell the book the time, before a document is loaded that was requested long ago: what a list of orders shows may have
- * happened until now. Without it, the book takes a list to show nothing later than its age plus the settle lag.
- * A document whose age is more than a second later has a wrong date: from now on, any document may replace its facts,
- * whatever their age says.  Returns true if the book had such facts; err->text names their
- * kinds. */
+/* Tell the book the time. Call this before loading a document that was requested long ago: what a list of orders shows
+ * may have happened at any time until now. Otherwise the book assumes that a list shows nothing later than its age plus
+ * the settle lag. A document whose age is more than a second later than now_ns has a wrong date: from now on, any
+ * document may replace its facts, whatever their age says. Returns true if the book had such facts; err->text names
+ * their kinds. */
 OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
 /* Load a quote of a symbol, its status, or both: {"symbol","bid","ask","last","status","asOf"}. It applies to every
- * account, and replaces the symbol's present quote, even a newer one; the status as og_book_symbol_status() does. A
- * line without status leaves the status as it is, and one with status but without bid, ask and last leaves the quote.
- * Returns as og_book_apply() does, and OG_EFACTS for a symbol that no order may have; with OG_OK, err->text is "", or
- * says that the quote or status is not used because it has no asOf and the policy limits its age. */
+ * account. A quote replaces the symbol's present quote, even a newer one; a status is loaded as og_book_symbol_status()
+ * does. A line without status leaves the status unchanged, and one with status but without bid, ask and last leaves the
+ * quote unchanged. Returns the statuses of og_book_apply(), and OG_EFACTS for a symbol that no order may have. With
+ * OG_OK, err->text is "", or says that the quote or status is not used because it has no asOf and the policy limits its
+ * age. */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
-/* Load a quote at the instant now_ns of a clock that may be behind the true time by up to behind_ns.  A quote dated
- * later than now_ns by at most that much counts as dated now_ns; one dated later still is not used before its time has
- * come.  A quote older than the symbol's present one changes nothing, unless the present one is dated later than
- * now_ns.  A present status that is dated later still has a wrong time: it holds where it is stricter, as of the time
- * of this line, until a newer line comes.
+/* Load a quote at the instant now_ns of a clock that may be behind the true time by up to behind_ns. A quote that is
+ * dated later than now_ns by at most behind_ns counts as dated now_ns; one that is dated later than that is not used
+ * before its time has come. A quote older than the symbol's present one changes nothing, unless the present one is
+ * dated later than now_ns. If the present status is dated later than now_ns, its date is wrong: its stricter values
+ * stay in force, with the time of this line, until a newer line comes.
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);
-/* Load what an exchange says of a symbol: halts, pauses, price bands and short sale restriction. It applies to every
- * account, and replaces an older status of the symbol as a whole. A status older than the present one changes nothing.
- * If both have the same time, or only one has a time, the stricter value of each member holds, as of the time that is
- * known. If neither has a time, the one loaded later counts.
- *   OG_EFACTS  the symbol is none that orders may have, or has more than 64 bytes, or a band is negative or out of
- *              order; nothing changed
+/* Load what an exchange publishes about a symbol: halts, pauses, price bands and short sale restriction. It applies to
+ * every account, and replaces an older status of the symbol as a whole. A status older than the present one changes
+ * nothing. If both have the same time, or only one has a time, the stricter value of each member holds, as of the time
+ * that is known. If neither has a time, the one loaded later counts.
+ *   OG_EFACTS  no order may have the symbol, or it has more than 64 bytes, or a band is negative or out of order;
+ *              nothing changed
  *   OG_ENOMEM  some accounts may have the new status already */
 OG_API OG_MUST_USE enum og_status og_book_symbol_status(struct og_book *book, const char *symbol,
                                                         const struct og_symbol_status *status, struct og_error *err);
-/* Record whether the user declares an account to be paper or live; rule account-environment compares it. */
+/* Record whether the user declares an account to be paper or live. Rule account-environment compares the declaration
+ * with the account. */
 OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const char *account_id,
                                                   enum og_environment_declared environment);
-/* Set the account of orders without accountId.  NULL means the only account that the book has facts of. */
+/* Set the account of orders without accountId. NULL means the only account of which the book has facts. */
 OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, const char *account_id);
 
 /* Set the tag (strategy) of the client whose orders the book decides from now on; NULL means that the client has none.
- * It counts for every order, except those for which og_order_set_tag() was called: an order that names another tag in
- * its key, or in the prefix of its id, is refused by rule order-tag where that rule is on.
+ * The tag counts for every order, except those for which og_order_set_tag() was called. An order whose key, or the
+ * prefix of whose id, names another tag is refused by rule order-tag if that rule is on.
  *   OG_EINVAL  longer than 64 bytes
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_book_client_tag(struct og_book *book, const char *tag);
 
-/* Make the memory that one thread needs to decide; deciding then allocates nothing.  Returns NULL if out of memory. */
+/* Make the memory that one thread needs to decide; deciding then allocates nothing. Returns NULL if memory ran out. */
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
-/* Say whether the positions and orders in the book were requested after the orders that are decided with this scratch
- * from now on were written.  If so, an order of which every part closes may be decided by positions and orders of
- * any age: the writer of that order cannot have meant positions that even later facts do not show. max_age applies
- * to all other orders, and to closes that are decided by facts requested earlier. False unless set. */
+/* Set whether the positions and orders in the book were requested after the orders were written that are decided with
+ * this scratch from now on. If they were, an order of which every part closes may be decided by positions and orders of
+ * any age: the writer of that order cannot have meant positions that even later facts do not show. max_age applies to
+ * all other orders, and to closes that are decided by facts requested earlier. The default is false. */
 OG_API void og_scratch_read_since(struct og_scratch *scratch, bool read_since);
 
 /* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.
@@ -136,18 +139,18 @@ OG_API void og_check_all(struct og_book *book, struct og_order *const *orders, s
 OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, int64_t now_ns,
                           struct og_scratch *scratch, struct og_margin_info *info);
 
-/* Find a change by which a refused order would be accepted: if working orders close already what it closes, one that
- * it may replace (decided by og_check_replacement()); if there is none, the largest quantity; else the nearest price;
- * else the earliest time within ten days.  OG_SUGGEST_NONE: the order is accepted as it is, or no such change suffices.
- * Overwrites the decision that the scratch held.  For a later time, facts are taken to be as old as they are now.  So
- * waiting is not suggested merely because the facts that refuse the order would then be too old to be used; read facts
- * again before sending at that time.  A change is suggested only if the rules that refused the order certainly pass it
- * then. */
+/* Find a change that would make og_check() accept a refused order: if working orders already close what it closes, one
+ * of them that it may replace (decided by og_check_replacement()); if there is none, the largest quantity; if no
+ * quantity helps, the nearest price; if no price helps, the earliest time within ten days. OG_SUGGEST_NONE: the order
+ * is accepted unchanged, or none of these changes alone suffices. Overwrites the decision that the scratch held. When a
+ * later time is tried, facts are assumed to be as old as they are now, so that waiting is not suggested merely because
+ * the facts that refuse the order would be too old by then; read facts again before sending at that time. A change is
+ * suggested only if the rules that refused the order certainly pass it then. */
 OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                        struct og_suggestion *suggestion);
 
 /* Decide and, if the order is accepted, reserve: its id counts as used, its buying power and the shares or contracts
- * that it closes are no longer available, and it counts as working.  *ticket is 0 if the order is refused.
+ * that it closes are no longer available, and it counts as working. *ticket is 0 if the order is refused.
  *   OG_OK      decided
  *   OG_ENOMEM  accepted, but nothing is reserved: treat the order as refused
  * An order whose amounts cannot be added exactly to those of the other reservations is refused by order-form
@@ -164,25 +167,26 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
                                                  int64_t now_ns, struct og_scratch *const *scratch,
                                                  struct og_decision *decisions, og_ticket *tickets);
 
-/* Decide the order of a ticket once more, before it leaves, by the present policy and facts and the time now_ns. Not
- * counted are its own reservation, and those of orders that were reserved later and that this function has not accepted
- * yet, since they have not left either.  Accepted: from now on it reserves what it takes now, and counts as sent now.
- * Refused: its reservation stays as it was, until og_ticket_release().  Only an order that the broker has not shown yet
- * is decided.  order: set to the order, with its id and account.
+/* Decide the order of a ticket once more, before it leaves, by the present policy and facts and the time now_ns. Two
+ * kinds of reservations do not count: the order's own; and those of orders that were reserved later and that this
+ * function has not accepted yet, since they have not left either. If the order is accepted, it reserves from now on
+ * what it requires now, and counts as sent now. If it is refused, its reservation stays as it was, until
+ * og_ticket_release(). Only an order that the broker has not shown yet is decided. order: set to the order, with its id
+ * and account.
  *   OG_EINVAL  no ticket of such an order; the decision refuses
  *   OG_ENOMEM  the decision refuses, and nothing changed */
 OG_API OG_MUST_USE enum og_status og_reserve_again(struct og_book *book, og_ticket ticket, int64_t now_ns,
                                                    struct og_order *order, struct og_scratch *scratch,
                                                    struct og_decision *decision);
-/* Report that an order left at that time. If that time is later than the one counted so far, limits by second and
- * minute count the order as sent then. Call this for an order that waited after og_reserve(), or that another process
- * sent; og_reserve_again() does it itself. */
+/* Report that an order left at the time at_ns. If that is later than the time that counted so far, limits by second and
+ * minute count the order as sent at at_ns. Call this for an order that waited after og_reserve(), or that another
+ * process sent; og_reserve_again() does it itself. */
 OG_API void og_ticket_left(struct og_book *book, og_ticket ticket, int64_t at_ns);
 /* Report that an order accepted by og_reserve_again() did not leave, or had no effect (429), and is waiting again. */
 OG_API void og_ticket_stays(struct og_book *book, og_ticket ticket);
 
-/* Allocate memory ahead for some ten thousand more orders, in steps of a few milliseconds, so that og_reserve() need
- * not wait for the system.  Returns true if there is more to do: call it again.  It is meant for an idle thread, and
+/* Allocate memory for some ten thousand more orders in advance, in steps of a few milliseconds, so that og_reserve()
+ * need not wait for the system. Returns true if there is more to do: call it again. It is meant for an idle thread, and
  * may run while others use the book; a program that decides few orders does not need it. */
 OG_API bool og_book_make_room(struct og_book *book);
 
@@ -249,28 +253,29 @@ OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *
 OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
 
 /* Returns true if a fill that was reported to the book by the time by_ns counts in addition to the account's positions,
- * because these may lack the fill. An order may then be refused because of a fill that the positions show already. */
+ * because the positions may lack the fill. An order may then be refused because of a fill that the positions already
+ * show. */
 OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, int64_t by_ns);
-/* As og_book_lacks_fills(), but asks for fills of orders that closed, or may have: where positions may lack one, what
- * was closed still counts, and an order that opens may be refused because of it. */
+/* Like og_book_lacks_fills(), but considers only fills of orders that closed, or may have closed. If positions may lack
+ * such a fill, the closed position still counts, and an order that opens may be refused because of it. */
 OG_API bool og_book_lacks_closing_fills(struct og_book *book, const char *account_id, int64_t by_ns);
 
-/* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is missing
- * in a list requested after that time is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or
- * OG_LIST_LAG_FOREVER, for a caller that looks such orders up. With OG_LIST_LAG_FOREVER, an order that a list lacks is
- * not taken to be over: the order's ticket is held until the calls above or a row end it.
+/* Set for how long after an order was seen at the broker a list of orders may still lack it. An order that is missing
+ * in a list requested after that time is over, and its ticket ends. The default is the settle lag; allowed are 0 to a
+ * day, or OG_LIST_LAG_FOREVER, for a caller that looks such orders up. With OG_LIST_LAG_FOREVER, an order that a list
+ * lacks does not count as over: the order's ticket is held until one of the calls above or a row ends it.
  *   OG_EINVAL  outside that range */
 #define OG_LIST_LAG_FOREVER INT64_MAX
 OG_API OG_MUST_USE enum og_status og_book_list_lag(struct og_book *book, int64_t lag_ns);
 
-/* Say whether the caller delays each call until the budget of its endpoint has room, as `send` does.  If so, rule
- * rate-budget is not unsure when facts lack the calls that were made ("calls" of "gate"); when facts have these
- * calls, the rule decides by them.  False unless set. */
+/* Set whether the caller delays each call until the budget of its endpoint has room, as `send` does. If so, rule
+ * rate-budget is not unsure when facts lack the calls that were made ("calls" of "gate"); when facts have these calls,
+ * the rule decides by them. The default is false. */
 OG_API void og_book_paced(struct og_book *book, bool paced);
 
-/* Walk the reservations: returns the first ticket after the given one (0 means the first of all), and writes its order,
- * with id and account, to *order and its state to *info.  Returns 0 past the last ticket, or if out of memory.  The
- * book may change between two calls. */
+/* Iterate over the reservations: returns the first ticket after the given one (0 means the first of all), and writes
+ * its order, with id and account, to *order and its state to *info. Returns 0 after the last ticket, or if memory ran
+ * out. The book may change between two calls. */
 enum og_ticket_state {
     OG_TICKET_HELD = 1, /* accepted; nothing reported since */
     OG_TICKET_SENT = 2, /* at the broker */
@@ -278,7 +283,7 @@ enum og_ticket_state {
 };
 struct og_ticket_info {
     enum og_ticket_state state;
-    int64_t at_ns;              /* when it was accepted: the now_ns of og_reserve() */
+    int64_t at_ns;              /* time at which the order was accepted: the now_ns of og_reserve() */
     int64_t quantity, executed; /* the quantity of the order, and the part known to be filled, in units of
                                  * orderQuantity */
     struct og_money reserved;   /* dollars of buying power that count in addition to the documents in force */
@@ -287,25 +292,25 @@ OG_API OG_MUST_USE og_ticket og_book_tickets(struct og_book *book, og_ticket aft
                                              struct og_ticket_info *info);
 
 /* The next functions are for orders that the book did not decide, because another process or an earlier run sent them
- * on the same account.  The order carries its account, as og_order_read() reads it.
+ * on the same account. The order has its account, as og_order_read() reads it.
  *
  * Reserve without deciding, for an order that was sent and is not known to be over; the calls above update its ticket
- * like that of an order the book decided.
+ * like that of an order that the book decided.
  *   OG_EINVAL  the bytes are not an order, or a sum has no exact og_money
  *   OG_ENOMEM  In both nothing is reserved, and *ticket is 0. */
 OG_API OG_MUST_USE enum og_status og_reserve_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                   struct og_scratch *scratch, og_ticket *ticket);
-/* What became of an order that the book did not decide: not known (or not sent), accepted by the broker, rejected by
- * it. */
+/* What became of an order that the book did not decide: OPEN, it is not known, or the order was not sent; TAKEN, the
+ * broker accepted it; REJECTED, the broker rejected it. */
 enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
 /* Count towards the limits (by second, minute, day, repetition and rejections in a row) an order that this book did not
  * decide.  Call it for the oldest order first, and before the book decides.  An order that the facts under "gate"
  * already count is not counted again.  Returns the same statuses as og_reserve_sent(). */
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
-/* Count towards the limits on what is traded an order that the book did not decide and that is over. executed: units
- * that filled in all, by at_ns, or OG_FILL_WHOLE; price: their average price in dollars, 0 if it is not known. What the
- * book counts of an order with this id already is not counted again.
+/* Count towards the limits on traded amounts an order that the book did not decide and that is over. executed: units
+ * that filled in total, by at_ns, or OG_FILL_WHOLE; price: their average price in dollars, 0 if it is not known. What
+ * the book already counts of an order with this id is not counted again.
  *   OG_EINVAL  the bytes are not an order, executed is negative or exceeds its quantity, or price is negative
  *   OG_ENOMEM  In both nothing is counted. */
 OG_API OG_MUST_USE enum og_status og_book_count_traded(struct og_book *book, const struct og_order *order,
@@ -320,18 +325,18 @@ OG_API OG_MUST_USE enum og_status og_book_count_traded(struct og_book *book, con
 OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
                                                    const char *by_id);
 
-/* The day's highest P&L, from which rule day-loss measures how far today's fell (drawdown): the greatest of 0, of each
- * dayPnl and dayPnlPeak that was loaded for that session day, and of the values given by og_book_raise_pnl_peak().  A
- * session day begins at 04:00 in New York, when the service begins its day, and lasts until the next session begins.
- * The book keeps this value in memory only: a program that may be restarted saves the value when it rises, and gives
- * it to the new book before that book decides. */
+/* The day's highest P&L, from which rule day-loss measures how far today's P&L fell (drawdown). It is the greatest of
+ * 0, of each dayPnl and dayPnlPeak that was loaded for that session day, and of the values given by
+ * og_book_raise_pnl_peak(). A session day begins at 04:00 in New York, when the service begins its day, and lasts until
+ * the next session begins. The book keeps this value in memory only: a program that may be restarted saves the value
+ * when it rises, and gives it to the new book before that book decides. */
 struct og_pnl_peak {
     int day; /* yyyymmdd */
     struct og_money peak;
 };
 /* Get the highest P&L for the day of the account's P&L in force.
  *   OG_ENOENT  no P&L is known, or none with an age; *peak is zero
- *   OG_EINVAL  the book has no such account; likewise */
+ *   OG_EINVAL  the book has no such account; *peak is zero */
 OG_API OG_MUST_USE enum og_status og_book_pnl_peak(struct og_book *book, const char *account_id,
                                                    struct og_pnl_peak *peak);
 /* Give the book the highest P&L of a day that another process or an earlier run saw.  A lower value than the known one
@@ -341,38 +346,40 @@ OG_API OG_MUST_USE enum og_status og_book_pnl_peak(struct og_book *book, const c
 OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, const char *account_id,
                                                          const struct og_pnl_peak *peak);
 
-/* A latch: a limit of a rule with the setting `latch` was exceeded, and the orders that the limit is for are refused
- * until the latch is resumed, or until the next session day, even if the value is within the limit again. The book
- * trips a latch when it is told the P&L, or that the broker rejected an order, and when another policy comes in force;
- * no order need be decided then. A latch holds the orders whose limit is below its value; it does not hold orders of an
- * override with a higher limit. Like the highest P&L, latches are in memory only: a program that may be restarted saves
- * them, and gives them to the new book. */
+/* A latch: a limit of a rule with the setting `latch` was exceeded, and the orders to which the limit applies are
+ * refused until the latch is resumed, or until the next session day, even if the value is within the limit again. The
+ * book trips a latch when it is given the P&L, when a rejection by the broker is reported, and when another policy
+ * comes into force; this does not require that an order is decided. A latch stops the orders whose limit is below its
+ * value; it does not stop orders of an override with a higher limit. Like the highest P&L, latches are in memory only:
+ * a program that may be restarted saves them, and gives them to the new book. */
 struct og_latch {
-    /* what was exceeded, one of og_latch_name(): loss, loss-of-equity, drawdown, consecutive-rejections; NULL: none */
+    /* what was exceeded, a name of og_latch_name(): loss, loss-of-equity, drawdown, consecutive-rejections; NULL if
+     * nothing was */
     const char *name;
-    /* the value seen, above `limit`, the limit then in force: dollars, basis points (loss-of-equity), or orders */
+    /* the value seen, which is above `limit`, the limit then in force; both in dollars, basis points (loss-of-equity),
+     * or orders */
     struct og_money value, limit;
-    int day;            /* session day of that value, yyyymmdd, as of og_book_pnl_peak(); 0: not known */
-    bool until_resumed; /* false: it is over on the next session day */
+    int day;            /* session day of that value, yyyymmdd, as for og_book_pnl_peak(); 0: not known */
+    bool until_resumed; /* false: the latch is over on the next session day */
     int64_t at_ns;      /* the time of that value; OG_TIME_UNKNOWN: not known */
 };
-/* Returns the name of the i-th latch, from 0; NULL past the last. */
+/* Returns the name of the i-th latch, from 0; NULL past the end. */
 OG_API const char *og_latch_name(size_t i);
 /* Get an account's latch of that name, if it is tripped and not over at now_ns.
- *   OG_ENOENT  it is not; *latch is zero
- *   OG_EINVAL  an unknown name, or no such account; likewise */
+ *   OG_ENOENT  it is not tripped, or over; *latch is zero
+ *   OG_EINVAL  an unknown name, or no such account; *latch is zero */
 OG_API OG_MUST_USE enum og_status og_book_latch(struct og_book *book, const char *account_id, const char *name,
                                                 int64_t now_ns, struct og_latch *latch);
-/* Trip a latch that an earlier run or another process tripped.  If it is tripped already, the greater value counts, the
- * later day, and the longer hold.
+/* Trip a latch that an earlier run or another process tripped. If the latch is tripped already, the greater value, the
+ * later day and the longer duration count.
  *   OG_EINVAL  no account, an unknown name, a value or limit with a scale outside 0..18, or not a date; nothing changed
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_set_latch(struct og_book *book, const char *account_id,
                                                     const struct og_latch *latch);
-/* Resume: somebody looked, and orders may be sent again.  Counts of orders begin anew: rejections before the resume no
- * longer count as in a row.  A limit on money stays what the policy says: while the P&L is beyond it, the rule refuses
- * and the latch trips again.
- *   OG_ENOENT  the latch was not tripped; its counts begin anew all the same
+/* Resume: a person has examined the cause, and orders may be sent again. Counts of orders begin anew: rejections before
+ * the resume no longer count as in a row. A limit on money is still in force: while the P&L is beyond it, the rule
+ * refuses and the latch trips again.
+ *   OG_ENOENT  the latch was not tripped; its counts begin anew nevertheless
  *   OG_EINVAL  no account, or an unknown name
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_resume_latch(struct og_book *book, const char *account_id, const char *name);
@@ -388,8 +395,8 @@ struct og_waiver {
     const char *digest;      /* digest of the order's terms, from og_order_digest() */
 };
 
-/* Add a waiver (copied); it replaces one for the same account, order and rule.  The og_reserve() that accepts the order
- * because of it uses it up.  Findings of rules that the policy locks or a floor names are not waived.
+/* Add a waiver (copied); it replaces one for the same account, order and rule. The og_reserve() that accepts the order
+ * because of the waiver uses the waiver up. Findings of rules that the policy locks or a floor names are not waived.
  *   OG_EINVAL  a text is missing or too long, the digest is malformed, or the rule cannot be waived
  *              (og_rule_may_be_waived())
  *   OG_ENOMEM */

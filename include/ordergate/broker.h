@@ -70,21 +70,21 @@ struct og_client_options {
 OG_API OG_MUST_USE enum og_status og_client_open(const struct og_client_options *options, struct og_client **client,
                                                  struct og_error *err);
 OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
-/* Stop og_client_locate() while it waits for an offer; the quote is then canceled. If the offer was accepted already,
- * the locate is still confirmed.  May be called from any thread and from a signal handler, while the client is open. */
+/* Stop og_client_locate() while it waits for an offer; the quote is then canceled. If the offer was already accepted,
+ * the locate is still confirmed. May be called from any thread and from a signal handler, while the client is open. */
 OG_API void og_client_stop(struct og_client *client);
-/* Get the account that calls with account NULL use; if none was configured, the service is asked. The text is valid as
+/* Get the account that calls with account NULL use; if none is configured, the service is asked. The text is valid as
  * long as the client.
  *   OG_ENOENT  the keys reach no account, or several; err names them */
 OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account,
                                                        struct og_error *err);
 
-/* How a call ended (docs/readings.md "Y. Errors").  Whether an answer is text or JSON is told by its Content-Type. */
+/* How a call ended (docs/readings.md "Y. Errors"). The Content-Type decides whether an answer is text or JSON. */
 enum og_answer_kind {
     OG_ANSWER_NONE = 0, /* no request was sent */
     OG_ANSWER_OK = 1,
-    OG_ANSWER_INVALID = 2,     /* 400 in plain text, a line for each field */
-    OG_ANSWER_DENIED = 3,      /* 400 in JSON with statusCode, message and detail: the account */
+    OG_ANSWER_INVALID = 2,     /* 400 in plain text, one line for each field */
+    OG_ANSWER_DENIED = 3,      /* 400 in JSON with statusCode, message and detail; it concerns the account */
     OG_ANSWER_PROBLEM = 4,     /* 400 in JSON as problem details */
     OG_ANSWER_NO_KEYS = 5,     /* 401 */
     OG_ANSWER_NOT_FOUND = 6,   /* 404 */
@@ -97,7 +97,7 @@ enum og_answer_kind {
     OG_ANSWER_UNSENT = 13,     /* no byte was sent */
     OG_ANSWER_LOST = 14        /* bytes may have been sent, but no complete answer came */
 };
-OG_API const char *og_answer_kind_name(enum og_answer_kind kind); /* "not-found"; static */
+OG_API const char *og_answer_kind_name(enum og_answer_kind kind); /* such as "not-found"; static */
 
 struct og_answer {
     enum og_answer_kind kind;
@@ -113,7 +113,7 @@ struct og_answer {
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a zeroed answer is allowed */
 
-/* --- accounts: fields as docs/readings.md, sections C to F, has them ---------------------------------------------- */
+/* --- accounts: the fields are those of docs/readings.md, sections C to F ------------------------------------------ */
 
 struct og_account_info {
     const char *account, *status, *type; /* type: "Paper" is paper, every other type is live */
@@ -139,8 +139,7 @@ OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, s
 OG_API OG_MUST_USE enum og_status og_client_account(struct og_client *client, const char *account,
                                                     struct og_account_detail *to, struct og_error *err);
 
-struct og_lot_info {                  /* one row of pnl[]; members day_* are about today only; pct is in percent of the
-                                       * cost basis */
+struct og_lot_info { /* one row of pnl[]; members day_* concern only today; pct is in percent of the cost basis */
     const char *position_id, *symbol; /* only position_id identifies a position */
     struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
 };
@@ -186,7 +185,7 @@ struct og_window {
     int64_t offset;     /* rows to skip */
     int limit;          /* rows per page: up to 10000 for cash, 100 for fills; 0 means the service's default, 100 */
     const char *symbol; /* for fills only: their symbol; NULL means all symbols */
-    bool all;           /* read all pages, up to totalRecords */
+    bool all;           /* read all pages, up to the service's totalRecords */
 };
 struct og_page {
     bool known;                   /* false: the answer had no "pagination", and the members below are 0 */
@@ -202,7 +201,7 @@ struct og_cash {
     size_t count;
     const struct og_cash_info *row; /* oldest first */
 };
-/* GET cash.  With `all`, rows that are added while pages are read are included. */
+/* GET cash. With `all`, rows that are added while pages are being read are included. */
 OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account,
                                                  const struct og_window *window, struct og_cash *to,
                                                  struct og_error *err);
@@ -226,7 +225,7 @@ struct og_fills {
 OG_API OG_MUST_USE enum og_status og_client_history(struct og_client *client, const char *account,
                                                     const struct og_window *window, struct og_fills *to,
                                                     struct og_error *err);
-/* GET history: up to a week beginning with the day, in one answer. */
+/* GET history: up to a week from the day `start` on, in one answer. */
 OG_API OG_MUST_USE enum og_status og_client_week(struct og_client *client, const char *account, const char *start,
                                                  struct og_fills *to, struct og_error *err);
 
@@ -242,11 +241,12 @@ struct og_order_info {
     const char *account, *client_order_id;
     const char *status; /* status of the order, such as "PendingNew"; required */
     bool terminal;      /* Filled, Canceled, Rejected or Expired: the order does not change any more */
-    const char *text;   /* why it was rejected */
+    const char *text;   /* why the order was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
-    bool has_executed; /* false: the figures below are missing, as in a row that was rejected early */
+    bool has_executed; /* false: quantity, executed and the other figures are missing, as in the row of an order that
+                        * was rejected early */
     struct og_money limit_price, stop_price, strike_price, max_display, peg_difference, margin_requirement,
-        maintenance_requirement; /* price is 0 if the order was sent without a price */
+        maintenance_requirement; /* a price is 0 if the order was sent without one */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;
     const char *peg_offset_type, *start_time, *last_updated, *mleg_id;
     int legs; /* number of rows in leg[]; 0 while the service shows none */
@@ -265,19 +265,19 @@ struct og_order_detail {
 /* GET orders: orders that are working, and orders of the present session that have ended. */
 OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, const char *account,
                                                    struct og_orders_today *to, struct og_error *err);
-/* GET order.  Returns OG_ENOENT also while an order is not registered yet. */
+/* GET order. Also returns OG_ENOENT while an order is not registered yet. */
 OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, const char *account,
                                                   const char *client_order_id, struct og_order_detail *to,
                                                   struct og_error *err);
-/* POST order: one request, never repeated, without decision and without record; og_sender is for sending orders.  The
- * order must have a clientOrderId (else OG_EINVAL), since only that can be looked up after a lost answer.  OG_OK means
- * that the body was valid: read row.status.  An account that is not Paper needs environment: live in the broker
- * file. */
+/* POST order: one request, never repeated, without a decision and without a record; to send orders through the gate,
+ * use og_sender. The order must have a clientOrderId (else OG_EINVAL), since an order without one cannot be looked up
+ * after a lost answer. OG_OK means that the body was valid: read row.status. An account that is not Paper needs
+ * environment: live in the broker file. */
 OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, const char *account,
                                                   const struct og_order *order, struct og_order_detail *to,
                                                   struct og_error *err);
-/* DELETE order.  og_client_order() tells whether the order was canceled.  OG_ENOENT: there is no such order, it is not
- * registered yet, or it is over. */
+/* DELETE order. Use og_client_order() to find out whether the order was canceled. OG_ENOENT: there is no such order, it
+ * is not registered yet, or it is over. */
 OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
                                                    const char *client_order_id, struct og_order_detail *to,
                                                    struct og_error *err);
@@ -320,8 +320,8 @@ OG_API OG_MUST_USE enum og_status og_client_locate_quote(struct og_client *clien
 OG_API OG_MUST_USE enum og_status og_client_locate_accept(struct og_client *client, const char *account,
                                                           const char *quote_id, struct og_answer *to,
                                                           struct og_error *err);
-/* POST locate-sell: give shares back for credit; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL, as
- * in the document. */
+/* POST locate-sell: return located shares for credit; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL,
+ * as in the service's document. */
 OG_API OG_MUST_USE enum og_status og_client_locate_sell(struct og_client *client, const char *account,
                                                         const char *symbol, const char *type, int64_t quantity,
                                                         const char *quote_id, struct og_answer *to,
@@ -338,7 +338,7 @@ struct og_locate_info {
     int64_t status;                        /* enum og_locate_status, or an undocumented number; status and price are
                                             * required in the answer */
     int64_t type;                          /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
-    int64_t error;                         /* locateError */
+    int64_t error;                         /* the service's locateError */
     struct og_money shares, filled, price; /* price: dollars a share; shares are negative for credits */
     bool pre_borrow;
 };
@@ -371,8 +371,8 @@ OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *c
 struct og_locate_wish {
     const char *symbol;
     int64_t quantity;     /* shares, in hundreds */
-    struct og_money most; /* highest price, dollars a share */
-    /* OG_LOCATE_REUSABLE: a Locate or PreBorrow */
+    struct og_money most; /* maximum price in dollars a share */
+    /* OG_LOCATE_REUSABLE: either a Locate or a PreBorrow */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind;
     const char *quote_id; /* id of the quote; if it is NULL, an id is made */
     int64_t wait_ns;      /* how long to wait for an offer, in ns; 0 means 30 s */
@@ -380,7 +380,7 @@ struct og_locate_wish {
 };
 enum og_locate_end {
     OG_LOCATED = 1,            /* filled, and seen in the inventory */
-    OG_LOCATE_TOO_DEAR = 2,    /* offered above the highest price; the quote was canceled */
+    OG_LOCATE_TOO_DEAR = 2,    /* offered above the maximum price; the quote was canceled */
     OG_LOCATE_NOT_OFFERED = 3, /* rejected by the service: row.text says why */
     OG_LOCATE_RAN_OUT = 4,     /* the offer expired or was canceled before it was accepted; nothing is charged */
     OG_LOCATE_GAVE_UP = 5,     /* no offer came within the wait, or the call was stopped; the quote was canceled */
@@ -390,7 +390,7 @@ enum og_locate_end {
 struct og_locate_result {
     struct og_answer answer; /* answer of the last call; its memory holds the rows of this struct */
     enum og_locate_end end;
-    const char *quote_id; /* as quoted */
+    const char *quote_id; /* the id of the quote */
     bool accepted;        /* an accept was sent, once */
     /* has_row: row is set, to the accepted offer, or to the quote's most advanced row if none was accepted; has_stock:
      * stock is set, to the row of the inventory */
@@ -399,16 +399,17 @@ struct og_locate_result {
     struct og_inventory_info stock;
 };
 /* Request a quote, wait for the offer, choose the cheaper one if there are two (at equal prices the reusable one),
- * accept it while it is surely valid (25 s), and confirm it by history and inventory.  OG_OK: the sequence ended as
- * to->end says. */
+ * accept it while it is certainly valid (25 s), and confirm the locate by history and inventory. OG_OK: the sequence
+ * ended as to->end says. */
 OG_API OG_MUST_USE enum og_status og_client_locate(struct og_client *client, const char *account,
                                                    const struct og_locate_wish *wish, struct og_locate_result *to,
                                                    struct og_error *err);
 /* Returns "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown" or "not-asked"; static. */
 OG_API const char *og_locate_end_name(enum og_locate_end end);
 
-/* Read a facts document (docs/contract.md "Facts") of an account into answer.body: account, positions, orders, routes,
- * P&L and locates, each with its age, and the borrow status of the given symbols. */
+/* Read the broker's facts about an account, and write them as a facts document (docs/contract.md "Facts") into
+ * answer.body: account, positions, orders, routes, P&L and locates, each with its age, and the borrow status of the
+ * given symbols. */
 OG_API OG_MUST_USE enum og_status og_client_facts(struct og_client *client, const char *account,
                                                   const char *const *symbols, size_t count, struct og_answer *to,
                                                   struct og_error *err);

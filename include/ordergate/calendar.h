@@ -24,7 +24,7 @@ enum og_day_kind {
 
 struct og_day {
     enum og_day_kind kind;
-    int64_t closes; /* ns since midnight in New York; 0 when there is no session */
+    int64_t closes; /* ns since midnight in New York; 0 if there is no session */
 };
 
 /* Return the kind of a day, and the calendar's first and last date. Dates are yyyymmdd. */

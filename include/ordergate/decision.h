@@ -45,15 +45,16 @@ struct og_prediction {
     enum og_certainty certainty;
     const char *code;     /* code of the answer, such as "R78"; NULL if the answer has no code */
     const char *codes[3]; /* all possible codes if there are several, the likeliest first; NULLs in all other cases */
-    const char *text;     /* of http-400: the line for a finding, the whole body for a decision; NULL if not known */
+    const char *text; /* for http-400: of a finding, its line of the body; of a decision, the whole body; NULL if not
+                       * known */
 };
 
 struct og_finding {
-    const char *rule;   /* "market-hours" */
-    const char *reason; /* "market-outside-hours" */
+    const char *rule;   /* such as "market-hours" */
+    const char *reason; /* such as "market-outside-hours" */
     enum og_level level;
-    bool unsure;       /* whether the finding applies could not be decided: a fact was missing or stale */
-    bool stale;        /* unsure, because a fact is older than the policy allows */
+    bool unsure;       /* it could not be decided whether the finding applies: a fact was missing or stale */
+    bool stale;        /* the finding is unsure because a fact is older than the policy allows */
     const char *field; /* JSON pointer into the order, or "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
@@ -61,11 +62,11 @@ struct og_finding {
     int64_t waived_until;                   /* when the waiver expires, ns */
 };
 
-/* The strategy that an order's legs form, and the most they can lose and gain at expiry, in dollars, at the order's
- * limit and quantity, without other positions.  If max_loss is below 0, even the worst result is a gain; if max_gain
- * is below 0, even the best result is a loss. */
+/* The strategy that an order's legs form, and the maximum loss and gain at expiry, in dollars, at the order's limit and
+ * quantity, without other positions. If max_loss is below 0, even the worst result is a gain; if max_gain is below 0,
+ * even the best result is a loss. */
 struct og_strategy_info {
-    const char *name;                /* "iron-condor" */
+    const char *name;                /* such as "iron-condor" */
     const char *direction;           /* "debit", "credit", "undetermined" */
     bool has_max_loss, has_max_gain; /* false: unbounded, or the price is not known */
     struct og_money max_loss, max_gain;
@@ -73,10 +74,10 @@ struct og_strategy_info {
 
 /* The buying power that an order requires, given positions and working orders.  Amounts are dollars. */
 struct og_margin_info {
-    bool known;                      /* false: the amounts are not known (`why` says why); required, gross and
-                                      * proceeds are then 0 */
-    bool bound;                      /* required is an upper bound, because a fact is missing */
-    struct og_money required;        /* gross - proceeds; below 0 if the order frees more than it takes */
+    bool known;               /* false: the amounts are not known (`why` says why); required, gross and proceeds are
+                               * then 0 */
+    bool bound;               /* required is an upper bound, because a fact is missing */
+    struct og_money required; /* gross - proceeds; below 0 if the order frees more buying power than it requires */
     struct og_money gross, proceeds; /* gross: what positions require, premium paid and fees; proceeds: premium
                                       * received */
     bool has_stock;                  /* initial and maintenance are set: the order opens shares at a known price */
@@ -91,8 +92,8 @@ struct og_margin_info {
     char needs[32];    /* the symbol whose quote is missing; "" if none is */
 };
 
-/* A change by which a refused order would be accepted: of one value, or of the time; or the working order that it may
- * replace. */
+/* A single change by which a refused order would be accepted: of one value, or of the time, or the name of a working
+ * order that it replaces. */
 enum og_suggested {
     OG_SUGGEST_NONE = 0,
     OG_SUGGEST_QUANTITY, /* the largest quantity */
@@ -117,26 +118,26 @@ struct og_decision {
     struct og_prediction predicts;
     const struct og_finding *findings; /* findings at all levels, in the sequence of the rules */
     int count;
-    bool cut;                        /* there were more than 64 findings; `accepted` considers those that were left out,
-                                      * too */
+    bool cut; /* there were more than 64 findings; `accepted` is also based on those that were left out */
     const struct og_finding *shadow; /* findings of rules in mode shadow, at the level they would have; they have no
                                       * effect on the decision */
     int shadow_count;
     bool shadow_cut;                         /* there were more than 64 shadow findings */
-    int64_t at;                              /* the instant of the decision, ns */
+    int64_t at;                              /* the instant of the decision, in ns */
     const char *policy;                      /* name and digest: "live@sha256:..." */
     const char *facts;                       /* digest of the facts documents loaded so far; "" if there were none */
     const char *account_id;                  /* "" if the account is not known */
-    const char *client_order_id;             /* "" if absent */
-    const char *tag;                         /* the strategy that the order counts for; "" if it has none */
+    const char *client_order_id;             /* "" if the order has none */
+    const char *tag;                         /* the strategy for which the order counts; "" if it has none */
     const struct og_strategy_info *strategy; /* NULL if not a multi-leg order, or not a known strategy */
     const struct og_margin_info *margin;     /* set by the caller, from og_margin_ask(); NULL if not written */
     const char *op;                          /* "cancel", "locate-quote", ...; NULL if the line is an order */
     const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL if not written */
-    size_t basket, place;                    /* of an order of a basket: how many orders the basket has, and the order's
-                                              * place among them, from 0; basket is 0 for any other line */
-    bool readable;                           /* false: the bytes were not an order */
-    /* every leg closes, and as far as is known no leg exceeds the rest of the position after what other orders close */
+    size_t basket, place; /* basket: number of orders in the order's basket, 0 for a line that is not in a basket;
+                           * place: index of the order in the basket, from 0 */
+    bool readable;        /* false: the bytes were not an order */
+    /* every leg closes, and as far as is known no leg exceeds what is left of its position after other orders that
+     * close */
     bool reduces;
     /* private: policy, facts and at as JSON, shared between decisions; NULL if not written yet.  A caller that changes
      * one of the three sets it to NULL */
@@ -144,7 +145,7 @@ struct og_decision {
     size_t stamp_len;
 };
 
-/* Where an order came from, for the written decision; a member that is zero is not written. */
+/* Where an order came from, for the written decision. Members that are zero are not written. */
 struct og_source {
     long long line;   /* from 1 */
     const char *file; /* NULL if not named */

@@ -54,7 +54,7 @@ struct og_diff_setting {
     const char *path;           /* "rules.order-notional.most", "rules.x.overrides[0].until"; for an override that only
                                  * one policy has, "rules.x.overrides[0]", with its index in that policy */
     const char *before, *after; /* values as `policy show` writes them; NULL if not set */
-    enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED: the setting alone does not show which */
+    enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED if the setting alone does not show the direction */
     bool may_pass;              /* the change of the setting may cause a refused order to be accepted; always true if
                                  * LOOSENED */
     /* an order decided so far shows this change: the order was refused before and is accepted after, because of the
@@ -62,14 +62,15 @@ struct og_diff_setting {
     bool shown;
 };
 
-/* How the policies differ for one kind of orders.  LOOSER, TIGHTER: nothing is known that went the other way. */
+/* How the policies differ for one kind of orders. LOOSER and TIGHTER mean that nothing is known which went the other
+ * way. */
 enum og_diff_way { OG_DIFF_WAY_SAME = 0, OG_DIFF_WAY_TIGHTER, OG_DIFF_WAY_LOOSER, OG_DIFF_WAY_NEITHER };
 
 struct og_diff_verdict {
     const char *kind; /* "stock buy", "spread", "cancel" */
     enum og_diff_way way;
-    /* true: it is proved for every order of the kind; false: some setting may be looser, or tighter, and no order
-     * decided so far shows that */
+    /* proved: `way` is proved for every order of the kind; perhaps_looser, perhaps_tighter: some setting may be looser,
+     * or tighter, though no order decided so far shows it */
     bool proved, perhaps_looser, perhaps_tighter;
     /* rules: how many rules can refuse orders of the kind; rules_proved: how many of these rules had each of their
      * changes proved */
@@ -89,8 +90,8 @@ OG_API bool og_diff_setting(const struct og_diff *diff, size_t i, struct og_diff
  * end.  The first call takes longer, since it makes proofs. */
 OG_API bool og_diff_verdict(struct og_diff *diff, size_t i, struct og_diff_verdict *verdict);
 
-/* Load a facts document for all later decisions, and set the account of orders without accountId.  Statuses as of
- * og_book_apply() and og_book_default_account(). */
+/* Load a facts document for all later decisions, and set the account of orders without accountId. Return the statuses
+ * of og_book_apply() and og_book_default_account(). */
 OG_API OG_MUST_USE enum og_status og_diff_facts(struct og_diff *diff, const char *json, size_t len, const char *name,
                                                 struct og_error *err);
 OG_API OG_MUST_USE enum og_status og_diff_account(struct og_diff *diff, const char *account);
@@ -113,14 +114,15 @@ OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const
                                                      struct og_error *err);
 
 /* From now on, og_diff_ledger_row() decides each row in the state that the rows before it left: orders that were sent
- * count, with what the ledger says became of them. Before, load the facts of the day's beginning. These facts do not
- * get too old, since both policies' max_age is set to any.
+ * count, with what became of them according to the ledger. Before this, load the facts as they were when the day began.
+ * These facts do not get too old, since both policies' max_age is set to any.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_replay(struct og_diff *diff);
-/* Recorded decisions, compared with what the policy before decides in that state. */
+/* Recorded decisions, compared with those of the policy `before` in the same state. */
 struct og_diff_replayed {
-    long long recorded, others; /* decisions on orders; those made by another policy, which are not compared */
-    long long reproduced;       /* same verdict, with the same rules, reasons and levels */
+    long long recorded, others; /* recorded: number of decisions on orders; others: decisions made by another policy,
+                                 * which are not compared */
+    long long reproduced; /* number of decisions with the same verdict, and with the same rules, reasons and levels */
     /* the first decision that is not reproduced, and a finding in which it differs; "" if there is none */
     char first[256];
 };

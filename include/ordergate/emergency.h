@@ -21,10 +21,10 @@ extern "C" {
  * during the call. Returns 0 to go on; any other value ends the function with OG_EIO. A listener may be NULL. */
 typedef int og_emergency_listener(void *with, const char *json, size_t len);
 
-/* DELETE every order of the ledger that is not known to have ended; ledger NULL means the default ledger.  Then DELETE
- * those that ended there as rejected or not sent, and that the broker's list shows at work with the same terms; a list
- * that cannot be read is reported with clientOrderId null.  *failed is the number of DELETEs that were answered neither
- * with 200 nor with 404 (the order no longer exists), and of those lists.
+/* DELETE every order of the ledger that is not known to have ended; ledger NULL means the default ledger. Then DELETE
+ * each order that ended there as rejected or not sent, but that the broker's list shows as working with the same terms.
+ * A list that cannot be read is reported with clientOrderId null. *failed is the number of such lists, and of DELETEs
+ * that were answered neither with 200 nor with 404 (the order no longer exists).
  *   OG_OK        a DELETE was attempted for each
  *   OG_ENOENT    there is no ledger, so this gate sent no order
  *   OG_ELEDGER   the ledger cannot be read
@@ -41,26 +41,26 @@ OG_API OG_MUST_USE enum og_status og_emergency_cancel_all(struct og_client *clie
 /* The answer of one sender of this machine.  Only senders of the same user are found; root finds those of all users. */
 struct og_sender_heard {
     unsigned long user; /* the sender's effective user id, from the kernel */
-    long pid;           /* the process id that the sender reports; in a container, its id in there */
-    bool answered;      /* false: no answer came in time, and the members below are not set */
-    bool reads;         /* the sender reads the flag that the question is about */
+    long pid; /* the process id that the sender reports; a sender in a container reports its id within the container */
+    bool answered; /* false: no answer came in time, and the members below are not set */
+    bool reads;    /* the sender reads the flag that the question is about */
     /* the sender obeys the flag's present state (from the file or from the question), and all orders that it decided
-     * before have left */
+     * before have been sent */
     bool obeyed;
     enum og_trading trading; /* the state that the sender obeys at present, considering all its flags */
-    char path[4096];         /* the path of its user's flag, or "" */
-    char fault[440];         /* why a flag that the sender cannot read halts it, or "" */
+    char path[4096];         /* the path of its user's flag; "" if there is none */
+    char fault[440];         /* why a flag that the sender cannot read halts it; "" if there is no such flag */
 };
 typedef void og_senders_listener(void *with, const struct og_sender_heard *heard);
 struct og_senders_question {
     const struct og_halt *halt; /* the flag as it was written */
     const char *path;           /* the flag's path; NULL if it was not written */
-    /* each sender is also to write the state into its own user's flag, wherever that user's state folder is; a
-     * sender that cannot write its flag obeys until another question contradicts this one, or until the sender ends */
+    /* each sender is also to write the state into its own user's flag, wherever that user's state folder is. A sender
+     * that cannot write its flag obeys until a later question replaces this one, or until the sender ends */
     bool everywhere;
-    int wait_ms;  /* how long to wait in all for the answers, in ms */
-    bool replace; /* with everywhere: a sender whose flag holds a stricter halt takes this one in its place; without it
-                   * that sender keeps the stricter one.  A resume always replaces */
+    int wait_ms;  /* how long to wait for all answers together, in ms */
+    bool replace; /* only with everywhere: a sender whose flag has a stricter halt replaces it by this one; if false,
+                   * the sender keeps the stricter one. A resume always replaces */
 };
 /* Ask all senders at once, and pass each answer to the listener once.  A sender in another network namespace is not
  * found.

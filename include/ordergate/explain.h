@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Explain a rule, a reason of a finding, a reject code of the broker, a code of lint, a name of expressions
- * ("order.notional"; "order": all its names), or a custom rule of the policy (NULL if there is none).
+/* Explain a rule, a reason of a finding, a reject code of the broker, a code of lint, a name of expressions (such as
+ * "order.notional"; "order" explains all its names), or a custom rule of the policy (which may be NULL).
  *   OG_OK      *text has lines that end in a line feed; the caller frees it with free()
  *   OG_ENOENT  there is nothing of that name; *text is NULL
  *   OG_ENOMEM  *text is NULL */

@@ -19,10 +19,10 @@ extern "C" {
 
 /* One name.  The texts are static. */
 struct og_name_info {
-    const char *name;  /* "order.limitPrice"; of a field of a leg: "leg.strike" */
+    const char *name;  /* such as "order.limitPrice"; for a field of a leg, such as "leg.strike" */
     const char *type;  /* "bool", "int", "decimal", "string", "timestamp", "duration", "list(leg)" */
-    const char *unit;  /* unit of the value, such as "dollars a share"; "" for none */
-    const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
+    const char *unit;  /* unit of the value, such as "dollars a share"; "" if it has none */
+    const char *field; /* JSON pointer to the order's field from which the value comes; "" if there is none */
     const char *help;  /* one line */
     const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts that the name needs, spelled like the keys of max_age;
                                                 * NULL-terminated */

@@ -16,11 +16,12 @@
 extern "C" {
 #endif
 
-/* Which files may be opened; values are combined with |. */
+/* How a file may be opened; values are combined with |. */
 enum og_file_how {
     OG_FILE_READ = 0,   /* a regular file, to read */
-    OG_FILE_FIFO = 1,   /* also a FIFO; it is opened for reading and writing, so that it does not end with its writer */
-    OG_FILE_SECRET = 2, /* only a file that nobody but its owner may read */
+    OG_FILE_FIFO = 1,   /* also a FIFO, which is opened for reading and writing, so that it does not end when its writer
+                         * does */
+    OG_FILE_SECRET = 2, /* only a file that only its owner may read */
     OG_FILE_PLAIN = 8,  /* reject the path if it is a symbolic link itself */
     OG_FILE_MAKE = 4    /* to read and write; created with mode 0600 if it is missing */
 };

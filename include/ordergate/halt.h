@@ -1,10 +1,10 @@
 /*
  * Halt flags: small files that stop trading, and that every sender and every linked program obeys (docs/contract.md
- * "ordergate halt and ordergate resume").  There is the user's flag, in the state folder, and the machine's,
- * OG_HALT_MACHINE; the environment variable ORDERGATE_HALT_ALSO may add one more.  The strictest flag counts.  A flag
- * that exists but cannot be read, is not a regular file, or may be written by others halts trading.  So does a flag
- * that ORDERGATE_HALT_ALSO names in a missing folder, because nobody could write it; the folders of the user's and the
- * machine's flag may be missing.
+ * "ordergate halt and ordergate resume"). There is the user's flag, in the state folder, and the machine's,
+ * OG_HALT_MACHINE; the environment variable ORDERGATE_HALT_ALSO may name one more. The strictest flag counts. A flag
+ * that exists but cannot be read, is not a regular file, or may be written by others halts trading. If
+ * ORDERGATE_HALT_ALSO names a file in a folder that does not exist, trading is halted too, since nobody could set that
+ * flag. The folders of the user's and the machine's flag may be missing.
  * A book reads the flags itself: when it is made, and at most five times a second while it decides.
  * Threads: og_halt_* may be called from any thread; a watch belongs to one thread at a time.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
@@ -21,12 +21,12 @@ extern "C" {
 
 /* Reduce-only and halted stop orders that open, halted-all stops every order; cancels always pass. */
 enum og_trading { OG_TRADING_ON = 0, OG_TRADING_REDUCE_ONLY = 1, OG_TRADING_HALTED = 2, OG_TRADING_HALTED_ALL = 3 };
-OG_API const char *og_trading_name(enum og_trading trading); /* "reduce-only"; static */
+OG_API const char *og_trading_name(enum og_trading trading); /* such as "reduce-only"; static */
 
 struct og_halt {
     enum og_trading trading;
-    char at[40]; /* when it was written, RFC 3339; "" if there is no flag */
-    char by[80]; /* who wrote it: "user@host" */
+    char at[40]; /* when the flag was written, RFC 3339; "" if there is no flag */
+    char by[80]; /* who wrote the flag: "user@host" */
     char reason[400];
 };
 
@@ -38,18 +38,18 @@ struct og_halt {
  *           not fit */
 OG_API OG_MUST_USE enum og_status og_halt_path(char *to, size_t size, struct og_error *err);
 
-/* Read a flag; path NULL means the user's.  If there is no file, the status is OG_OK and trading is on.  Never blocks:
- * a FIFO, folder, device or symbolic link is not a flag, and halts.
- *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  it cannot be read, or is not a flag: *halt says halted, and err says what
- *                                             to do */
+/* Read a flag; path NULL means the user's. If there is no file, the status is OG_OK and trading is on. Never blocks: a
+ * FIFO, folder, device or symbolic link is not a flag, and halts.
+ *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  the flag cannot be read, or is not one: *halt says halted, and err says
+ *                                             what to do */
 OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err);
 /* Write a flag: to a new file beside it, which is synced and renamed over it.  at and by are filled in if they are
  * empty.  The machine's flag is readable for everybody, any other flag only for its owner.
  *   OG_EIO     the flag is unchanged
  *   OG_EINVAL  at, by or reason has no NUL; halt is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
-/* Add a halt to the one that stands: write it as og_halt_write() does, unless a stricter one stands, which stays as it
- * is.  *stands: the halt that stands then.  A flag that cannot be read is written anew.  Errors are those of
+/* Add a halt to the one in force: write it as og_halt_write() does, unless a stricter one is in force, which then
+ * stays. *stands: the halt that is in force afterwards. A flag that cannot be read is overwritten. Errors are those of
  * og_halt_write(); also
  *   OG_EINVAL  stands is NULL; halt->trading is OG_TRADING_ON, which lifts a halt and adds none */
 OG_API OG_MUST_USE enum og_status og_halt_add(const char *path, struct og_halt *halt, struct og_halt *stands,
@@ -69,12 +69,12 @@ struct og_halt_watch;
 OG_API OG_MUST_USE enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch,
                                                     struct og_error *err);
 OG_API void og_halt_watch_free(struct og_halt_watch *watch); /* NULL is allowed */
-/* Read the flags now: an lstat() of each, and a read of each that changed.  Returns the strictest state.  *halt is that
- * flag's content; err->status is OG_OK unless that flag cannot be read.  Both may be NULL. */
+/* Read the flags now: an lstat() of each, and a read of each that changed. Returns the strictest state. *halt is the
+ * content of the strictest flag; err->status is OG_OK unless that flag cannot be read. Both may be NULL. */
 OG_API enum og_trading og_halt_watch_look(struct og_halt_watch *watch, struct og_halt *halt, struct og_error *err);
 /* Get one flag as it was last read; index from 0.  Returns false past the last flag. */
 struct og_halt_seen {
-    const char *path;                 /* lives as long as the watch */
+    const char *path;                 /* valid as long as the watch */
     unsigned long long device, inode; /* 0 if there is no file */
     enum og_trading trading;
 };
@@ -87,7 +87,7 @@ OG_API bool og_halt_watch_seen(const struct og_halt_watch *watch, size_t index, 
  *   OG_EIO     path is NULL and there is no state folder (og_halt_path()); a new book then reads only the machine's
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
-/* Halt the book from the program itself. The stricter of this halt and the flags counts. OG_TRADING_ON ends this
+/* Halt the book from the program itself. The strictest of this halt and the flags counts. OG_TRADING_ON ends this
  * halt. */
 OG_API void og_book_halt(struct og_book *book, enum og_trading trading);
 

@@ -54,10 +54,10 @@ OG_API OG_MUST_USE bool og_money_mul(struct og_money a, struct og_money b, struc
  * og_money. */
 OG_API OG_MUST_USE bool og_money_share(struct og_money a, int32_t bps, struct og_money *out);
 
-/* Returns the largest integer not above a: rounds towards minus infinity. */
+/* Returns the largest integer that is not above a, which rounds towards minus infinity. */
 OG_API int64_t og_money_floor(struct og_money a);
 
-/* Returns true if a is a multiple of unit, which is above 0: og_money_is_multiple(1.005, 0.01) is false. */
+/* Returns true if a is a multiple of unit, which must be above 0: og_money_is_multiple(1.005, 0.01) is false. */
 OG_API bool og_money_is_multiple(struct og_money a, struct og_money unit);
 
 #ifdef __cplusplus

@@ -21,8 +21,8 @@ extern "C" {
 
 struct og_order;
 
-/* Values of an order's fields (docs/readings.md "Q. Place an order: fields and rules").  NONE: the field is absent or
- * has another value. */
+/* Values of an order's fields (docs/readings.md "Q. Place an order: fields and rules"). NONE: the field is absent, or
+ * has a value that is not listed. */
 enum og_security { OG_SECURITY_NONE = 0, OG_STOCK, OG_OPTION, OG_MLEG };
 enum og_side { OG_SIDE_NONE = 0, OG_BUY, OG_SELL };
 enum og_open_close { OG_OPEN_CLOSE_NONE = 0, OG_OPEN, OG_CLOSE };
@@ -39,8 +39,8 @@ enum og_tif {
     OG_GTC_PLUS
 };
 
-/* What an input line is, by its key "op" (docs/contract.md "Candidate orders").  REQUEST: a locate or a read, see
- * ordergate/requests.h.  BASKET: several orders, see ordergate/basket.h. */
+/* The kind of an input line, by its key "op" (docs/contract.md "Candidate orders"). REQUEST: a locate or a read, see
+ * ordergate/requests.h. BASKET: several orders, see ordergate/basket.h. */
 enum og_op {
     OG_OP_ORDER = 0,
     OG_OP_CANCEL,
@@ -52,7 +52,7 @@ enum og_op {
     OG_OP_BASKET
 };
 
-/* Make an empty order.  Returns NULL if out of memory. */
+/* Make an empty order. Returns NULL if memory ran out. */
 OG_API OG_MUST_USE struct og_order *og_order_new(void);
 OG_API void og_order_free(struct og_order *order);  /* NULL is allowed */
 OG_API void og_order_clear(struct og_order *order); /* makes the order empty, and keeps its memory */
@@ -73,20 +73,22 @@ OG_API OG_MUST_USE enum og_status og_order_set_symbol(struct og_order *order, co
 OG_API OG_MUST_USE enum og_status og_order_set_side(struct og_order *order, enum og_side side);
 OG_API OG_MUST_USE enum og_status og_order_set_open_close(struct og_order *order, enum og_open_close open_close);
 OG_API OG_MUST_USE enum og_status og_order_set_type(struct og_order *order, enum og_order_type type);
-/* shares, contracts, spreads */
+/* in shares, contracts or spreads */
 OG_API OG_MUST_USE enum og_status og_order_set_quantity(struct og_order *order, int64_t quantity);
 OG_API OG_MUST_USE enum og_status og_order_set_tif(struct og_order *order, enum og_tif tif);
-/* dollars a share */
+/* in dollars a share */
 OG_API OG_MUST_USE enum og_status og_order_set_limit(struct og_order *order, struct og_money limit);
-/* dollars a share */
+/* in dollars a share */
 OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, struct og_money stop);
 OG_API OG_MUST_USE enum og_status og_order_set_client_id(struct og_order *order, const char *client_order_id);
 OG_API OG_MUST_USE enum og_status og_order_set_route(struct og_order *order, const char *route);
 OG_API OG_MUST_USE enum og_status og_order_set_account(struct og_order *order, const char *account_id);
-/* Set the tag of the strategy that the order counts for.  It counts wherever the policy finds tags (rule order-tag),
- * whatever the line says from which the order was read; call it after og_order_read().  "": the order has no tag. */
+/* Set the tag of the strategy for which the order counts. It takes precedence over all other sources of tags (rule
+ * order-tag), also over the line from which the order was read; call it after og_order_read(). "" means that the order
+ * has no tag. */
 OG_API OG_MUST_USE enum og_status og_order_set_tag(struct og_order *order, const char *tag);
-/* Set leg i of a multi-leg order (docs/readings.md "T. Multi-leg options"): i is an existing leg, or the next. */
+/* Set leg i of a multi-leg order (docs/readings.md "T. Multi-leg options"). i is the index of an existing leg, or of
+ * the next one. */
 OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i, const char *symbol, enum og_side side,
                                                    int64_t ratio, enum og_open_close open_close);
 
@@ -116,7 +118,7 @@ OG_API OG_MUST_USE enum og_status og_order_line(const struct og_order *order, ch
  *   OG_OK      written
  *   OG_EINVAL  the order has no body (og_order_body())
  *   OG_ENOMEM  In both *to is "". */
-#define OG_ORDER_DIGEST_SIZE 72 /* bytes, with the NUL */
+#define OG_ORDER_DIGEST_SIZE 72 /* in bytes, with the NUL */
 OG_API OG_MUST_USE enum og_status og_order_digest(const struct og_order *order, char to[OG_ORDER_DIGEST_SIZE]);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /*
- * Why a policy's settings are what they are: for each rule the settings in effect, the place in the policies that gave
- * each its value, what other layers say of it, and the lock and the floor that keep it from being loosened.
- * Threads: a report is constant once it is made, and threads may share it.  It keeps copies: the policy may be freed.
+ * Why a policy's settings are what they are. For each rule: the settings in effect, the place in the policies that gave
+ * each setting its value, the values that other layers give it, and the lock and the floor that keep it from being
+ * loosened.
+ * Threads: a report is constant once it is made, and threads may share it. It keeps copies: the policy may be freed.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value (0, false, NULL or "").
  */
@@ -35,13 +36,14 @@ struct og_origin_place {
 
 /* A setting in effect. */
 struct og_origin_setting {
-    const char *key;             /* "level", "reasons.order-notional", "most"; of a policy "max_age.quotes" */
-    const char *value;           /* as `policy show` writes it; NULL if it has none */
-    struct og_origin_place from; /* the place that gave it the value */
+    const char *key;   /* such as "level", "reasons.order-notional", "most"; for the policy's own keys, such as
+                        * "max_age.quotes" */
+    const char *value; /* as `policy show` writes the value; NULL if the setting has none */
+    struct og_origin_place from; /* the place that gave the setting its value */
     const struct og_origin_place
-        *hides;    /* other places that give the setting a value, which has no effect: later overrides that match too,
-                    * then the layers from the last to the first */
-    size_t hidden; /* length of hides */
+        *hides;    /* other places that give the setting a value, which has no effect: first later overrides that match
+                    * too, then the layers from the last to the first */
+    size_t hidden; /* number of places in hides */
     /* the value that the floor demands, even if it is not stricter; NULL if there is none */
     const struct og_origin_place *floor;
 };
@@ -55,9 +57,9 @@ struct og_origin_rule {
     bool custom;
     bool runs;     /* the rule may find something in orders; in a report on one order: in orders of its kind */
     bool fixed;    /* no policy can weaken the rule */
-    long override; /* the override's place among those that `policy show` lists, from 0; -1 means the rule itself */
-    struct og_origin_place at;        /* the place of the override, or of the rule's last entry; kind DEFAULT: there
-                                       * is none */
+    long override; /* index of the override among those that `policy show` lists, from 0; -1 for the rule itself */
+    struct og_origin_place at; /* the place of the override, or of the rule's last entry; its kind is DEFAULT if there
+                                * is none */
     const char *match, *when, *until; /* conditions of the override; "" for a condition that it does not have */
     enum og_origin_applies applies;   /* MAY_APPLY: whether the override applies to the order is not known */
     const char *why;                  /* what is not known if MAY_APPLY; "" in all other cases */
@@ -68,9 +70,9 @@ struct og_origin_rule {
 /* Report on a whole policy: each rule, followed by its overrides.
  *   OG_ENOMEM  *origins is NULL */
 OG_API OG_MUST_USE enum og_status og_origins_all(const struct og_policy *policy, struct og_origins **origins);
-/* Report on one order: each rule that decides orders of its kind, with the settings that og_check() uses for it at that
- * time with the facts of the book.  If it is not known whether an override of a rule applies, the rule is reported once
- * for each setting that may apply.
+/* Report on one order: each rule that decides orders of its kind, with the settings that og_check() uses for the order
+ * at now_ns with the facts of the book. If it is not known whether an override of a rule applies, the rule is reported
+ * once for each setting that may apply.
  *   OG_ENOMEM  *origins is NULL */
 OG_API OG_MUST_USE enum og_status og_origins_order(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                                    struct og_scratch *scratch, struct og_origins **origins);

@@ -44,10 +44,10 @@ typedef void og_diagnostic_listener(void *with, const struct og_diagnostic *faul
 OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_policy **policy,
                                                  og_diagnostic_listener *listener, void *with, struct og_error *err);
 
-/* Load several policies as layers of one: a later one overrides those before it.  count 0 means the shipped policy
- * "default".  The floor is then laid over them, and can only tighten: /etc/ordergate/floor.yaml, or the file at
- * floor_path if that is not NULL ("" means no floor).  Signatures that the floor demands are not checked: a program
- * that decides by the policy loads it by og_policy_source_load().  Statuses as of og_policy_load(). */
+/* Load several policies as layers of one policy: a later layer overrides those before it. count 0 means the shipped
+ * policy "default". The floor is then laid over the layers, and can only tighten them: /etc/ordergate/floor.yaml, or
+ * the file at floor_path if that is not NULL ("" means no floor). Signatures that the floor demands are not checked: a
+ * program that decides by the policy loads it by og_policy_source_load(). Returns the statuses of og_policy_load(). */
 OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
                                                      struct og_policy **policy, og_diagnostic_listener *listener,
                                                      void *with, struct og_error *err);
@@ -66,25 +66,25 @@ OG_API const char *og_policy_digest(const struct og_policy *policy);
 /* Returns the environment that the policy declares ("environment: live"): "paper", "live", or "" if it declares
  * none. */
 OG_API const char *og_policy_environment(const struct og_policy *policy);
-/* Returns true if a rule in force may use the fact, named as in a rule's list of facts: "pnl". */
+/* Returns true if a rule in force may use the fact, which is named as in a rule's list of facts, such as "pnl". */
 OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
 /* Returns true if the policy or a floor locks the rule, built in or custom: a waiver of it has no effect.  Returns
  * false for an unknown rule. */
 OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
-/* Returns true if the floor demands signatures (require_signatures) and nobody checked them, because the policy was not
- * loaded by og_policy_source_load(): such a policy is for looking at, and a sender rejects it. */
+/* Returns true if the floor demands signatures (require_signatures) and they were not checked, because the policy was
+ * not loaded by og_policy_source_load(). Such a policy is only for inspection, and a sender rejects it. */
 OG_API bool og_policy_unsigned(const struct og_policy *policy);
 
 /* A custom rule in force.  Strings live as long as the policy; they are "" for keys that are not set. */
 struct og_custom_info {
     const char *id, *when, *require, *message, *help;
     enum og_level level;
-    const char *unsure, *mode; /* "warn", "refuse"; "enforce", "warn", "shadow" */
+    const char *unsure, *mode; /* unsure: "warn" or "refuse"; mode: "enforce", "warn" or "shadow" */
     bool locked;
-    int64_t until;         /* when it ends, ns; OG_TIME_UNKNOWN if it does not end */
+    int64_t until;         /* when the rule ends, in ns; OG_TIME_UNKNOWN if it does not end */
     const char *reason;    /* why the rule is temporary */
-    const char *facts[32]; /* facts that it may use; NULL-terminated */
-    const char *file;      /* the layer that set the rule last, and the place there */
+    const char *facts[32]; /* facts that the rule may use; NULL-terminated */
+    const char *file;      /* the layer that set the rule last, and the place in its file */
     int line, col;
 };
 /* Get the i-th custom rule, in the sequence in which they run.  Returns false past the end. */
@@ -96,18 +96,19 @@ OG_API OG_MUST_USE enum og_status og_policy_show(const struct og_policy *policy,
 /* Write the reference policy: every rule and setting at its default, each with a comment.  Statuses as of
  * og_policy_show(). */
 OG_API OG_MUST_USE enum og_status og_policy_reference(char *to, size_t size, size_t *len);
-/* Lay out a policy, a file of policy tests or another YAML document in the usual way: two blanks for each block, one
- * between words, none inside brackets, one blank line at most.  Values, their quoting and order, line breaks and
- * comments stay, and a policy keeps its digest.  name is what diagnostics call the document; listener may be NULL.
+/* Lay out a policy, a file of policy tests or another YAML document in the usual way: two blanks for each level of
+ * nesting, one between words, none inside brackets, at most one blank line. Values, their quoting and order, line
+ * breaks and comments stay, and a policy keeps its digest. name is what diagnostics call the document; listener may be
+ * NULL.
  *   OG_OK      *to holds *to_len bytes and a NUL; the caller frees it with free()
- *   OG_ESYNTAX it is not YAML as policies use it, or (without a diagnostic) its new layout would say something else;
- *              err holds the first error; *to is NULL
+ *   OG_ESYNTAX the text is not YAML as policies use it, or (without a diagnostic) its new layout would change its
+ *              meaning; err holds the first error; *to is NULL
  *   OG_ENOMEM  *to is NULL */
 OG_API OG_MUST_USE enum og_status og_yaml_format(const char *yaml, size_t len, const char *name, char **to,
                                                  size_t *to_len, og_diagnostic_listener *listener, void *with,
                                                  struct og_error *err);
-/* Returns the name of the i-th shipped policy, NULL past the end; and the YAML of a shipped policy, NULL if there is
- * none of that name. */
+/* og_policy_shipped() returns the name of the i-th shipped policy, NULL past the end. og_policy_shipped_text() returns
+ * the YAML of the shipped policy with that name, NULL if there is none. */
 OG_API const char *og_policy_shipped(size_t i);
 OG_API const char *og_policy_shipped_text(const char *name, size_t *len);
 

@@ -18,8 +18,8 @@ extern "C" {
 struct og_policy_test;     /* one test file, with the policy that it tests */
 struct og_policy_coverage; /* counts which parts of policies the tests have reached */
 
-/* Read a test file ("-": stdin) and load its policy.  Each fault of both goes to listener (may be NULL), with its
- * place.
+/* Read a test file ("-": stdin) and load its policy. Each fault of the file and of the policy is passed to listener
+ * (may be NULL), with its place.
  *   OG_OK       *test is set; free it with og_policy_test_free()
  *   OG_EPOLICY  the file or its policy has at least one error; err holds the first; *test is NULL
  *   OG_EIO      the file cannot be read, or others may write it; *test is NULL
@@ -27,14 +27,15 @@ struct og_policy_coverage; /* counts which parts of policies the tests have reac
 OG_API OG_MUST_USE enum og_status og_policy_test_load(const char *path, struct og_policy_test **test,
                                                       og_diagnostic_listener *listener, void *with,
                                                       struct og_error *err);
-/* As og_policy_test_load(), for bytes in memory.  Files that it names are looked for in the folder of name,
- * which may be NULL. */
+/* Like og_policy_test_load(), for bytes in memory. Files that the test names are searched in the folder of name, which
+ * may be NULL. */
 OG_API OG_MUST_USE enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name,
                                                       struct og_policy_test **test, og_diagnostic_listener *listener,
                                                       void *with, struct og_error *err);
 OG_API void og_policy_test_free(struct og_policy_test *test); /* NULL is allowed */
 
-/* Return the file's name as given, its description ("" if it has none), and the policy's name with its digest. */
+/* Return the file's name as it was given, its description ("" if it has none), and the policy's name with its
+ * digest. */
 OG_API const char *og_policy_test_file(const struct og_policy_test *test);
 OG_API const char *og_policy_test_description(const struct og_policy_test *test);
 OG_API const char *og_policy_test_policy(const struct og_policy_test *test);
@@ -54,7 +55,7 @@ struct og_policy_test_miss {
     bool rewritten;              /* og_policy_test_save() will write `seen` in place of `expected` */
 };
 
-/* One decision and its outcome.  Everything in it lives until the listener returns. */
+/* One decision and its outcome. All members are valid until the listener returns. */
 struct og_policy_test_result {
     const char *name; /* name of the case */
     const char *part; /* "row 2", "step 3 (the cover)", "line 17"; "" if the case is one decision */
@@ -71,15 +72,15 @@ typedef void og_policy_test_listener(void *with, const struct og_policy_test_res
 /* Which expectations that were not met og_policy_test_save() will rewrite. */
 enum og_test_update {
     OG_TEST_UPDATE_NONE = 0,
-    OG_TEST_UPDATE_OPEN = 1, /* expectations that are left open: `...`, and cases that expect nothing */
-    OG_TEST_UPDATE_ALL = 2   /* stated ones too */
+    OG_TEST_UPDATE_OPEN = 1, /* only expectations that are left open: `...`, and cases that expect nothing */
+    OG_TEST_UPDATE_ALL = 2   /* also expectations that are stated */
 };
 
 struct og_policy_test_options {
-    /* run only cases whose name, or "name / part", contains this text, in capitals or not; NULL means all */
+    /* run only cases whose name, or "name / part", contains this text in upper or lower case; NULL means all */
     const char *filter;
     enum og_test_update update;
-    struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL if not counted */
+    struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL if that is not to be counted */
 };
 
 /* Decide every case, in the order of the file, and pass each result to the listener.
@@ -91,8 +92,8 @@ OG_API OG_MUST_USE enum og_status og_policy_test_run(struct og_policy_test *test
                                                      og_policy_test_listener *listener, void *with,
                                                      struct og_error *err);
 
-/* Get the i-th of the cases, rows and steps, as a list shows them.  The lines of a file of orders are not listed.
- * filter: as in struct og_policy_test_options.  Returns false past the end. */
+/* Get the i-th entry of the list of cases, rows and steps. The lines of a file of orders are not listed. filter: as in
+ * struct og_policy_test_options. Returns false past the end. */
 struct og_policy_test_entry {
     const char *name;
     char part[32]; /* "row 2"; "" if the case is one decision */
@@ -101,14 +102,14 @@ struct og_policy_test_entry {
 OG_API bool og_policy_test_entry(const struct og_policy_test *test, size_t i, const char *filter,
                                  struct og_policy_test_entry *entry);
 
-/* Write the file again with the expectations that og_policy_test_run() rewrote, if there are any (*changed).  Comments,
- * sequence and all else in the file stay as they are.
- *   OG_EIO, OG_ENOMEM  it cannot be written, and is unchanged */
+/* Write the file again with the expectations that og_policy_test_run() rewrote, if there are any; *changed says whether
+ * there were. Comments, the sequence and everything else in the file are unchanged.
+ *   OG_EIO, OG_ENOMEM  the file cannot be written, and is unchanged */
 OG_API OG_MUST_USE enum og_status og_policy_test_save(struct og_policy_test *test, bool *changed, struct og_error *err);
 
 /* Create a coverage, which counts how often tests reach rules that are not off, reasons with a level, overrides and
- * custom rules.  Without `all`, only what the tested policies set in their own files is counted; with `all`,
- * inherited settings are counted too.  Returns NULL if out of memory. */
+ * custom rules. Without `all`, only items that the tested policies set in their own files are counted; with `all`,
+ * inherited ones are counted too. Returns NULL if memory ran out. */
 OG_API OG_MUST_USE struct og_policy_coverage *og_policy_coverage_new(bool all);
 OG_API void og_policy_coverage_free(struct og_policy_coverage *coverage); /* NULL is allowed */
 
@@ -116,12 +117,12 @@ enum og_covered { OG_COVERED_RULE = 0, OG_COVERED_REASON = 1, OG_COVERED_OVERRID
 struct og_policy_coverage_item {
     enum og_covered kind;
     const char *name;  /* "order-notional", "order-notional/notional-above-limit", "override 2 of order-notional" */
-    const char *file;  /* the file that sets it, or the name of a shipped policy */
+    const char *file;  /* the file that sets the item, or the name of a shipped policy */
     int line, col;     /* line is 0 if the item has no place of its own */
     long long reached; /* number of decisions that reached the item */
 };
-/* Get the i-th item: test by test, the rules of its policies and their reasons, overrides and custom rules.  Returns
- * false past the end. */
+/* Get the i-th item. The sequence is test by test, then the rules of its policy, each with its reasons and overrides,
+ * and custom rules. Returns false past the end. */
 OG_API bool og_policy_coverage_at(const struct og_policy_coverage *coverage, size_t i,
                                   struct og_policy_coverage_item *item);
 /* Returns "rules", "reasons", "overrides" or "custom"; NULL past the end. */

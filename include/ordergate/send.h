@@ -1,10 +1,10 @@
 /*
  * The sender: decides orders, records them in the ledger, posts each once, and follows them until their outcome is
- * known (docs/contract.md "ordergate send").  An order is never posted while an earlier POST of it may still
- * count, nor before its intent is on the disk.
- * Threads: a sender belongs to one thread, except for og_sender_stop() and og_sender_reload().  It runs either inside
+ * known (docs/contract.md "ordergate send"). An order is never posted while an earlier POST of it may still have an
+ * effect, nor before its intent is on the disk.
+ * Threads: a sender belongs to one thread, except for og_sender_stop() and og_sender_reload(). It runs either inside
  * og_sender_run(), best in a thread of its own, with lines from other threads coming through a pipe (og_sender_read()),
- * or on the caller's loop (og_sender_start()).  Listeners are called on the sender's thread.
+ * or on the caller's loop (og_sender_start()). Listeners are called on the sender's thread.
  * fork(): a child may not use, run or free a sender of its parent: its ledger, connections and locks are the parent's.
  * A child calls exec() or _exit(), or makes a sender of its own.
  * Signals: the library catches and ignores none; a program that writes events to a pipe must ignore SIGPIPE itself.
@@ -27,10 +27,10 @@ extern "C" {
 
 struct og_sender;
 
-/* Called with one event: a JSON object without newline (docs/contract.md "Events"), valid during the call.  It is in
- * the ledger already.  Returns 0 to go on.  Any other value means that events can no longer be delivered: nothing more
- * is posted, orders in flight are still followed and recorded, and the run ends with 4.  The listener may give
- * lines, and must not free the sender. */
+/* Called with one event: a JSON object without newline (docs/contract.md "Events"), valid during the call, whose record
+ * is in the ledger already. Returns 0 to go on. Any other value means that events can no longer be delivered: nothing
+ * more is posted, orders in flight are still followed and recorded, and the run ends with exit code 4. The listener may
+ * give lines, and must not free the sender. */
 typedef int og_event_listener(void *with, const char *event, size_t len);
 /* Called with a message for people, without newline; valid during the call. */
 typedef void og_word_listener(void *with, const char *text);
@@ -47,26 +47,25 @@ struct og_send_options {
     const char *ledger; /* NULL means $XDG_STATE_HOME/ordergate/ledger.db */
     /* path of an NDJSON file, which is followed as it grows, or of a FIFO; NULL if there is none */
     const char *quotes;
-    /* lines without an id get an id made from batch, file, line and bytes; NULL means a new random one */
+    /* name of a batch: a line without an id gets one made from batch, file, line and bytes; NULL: a new random one */
     const char *batch;
-    int64_t wait_ns;        /* how long an order is followed after its POST; 0 means 30 s */
-    int64_t timeout_ns;     /* time-out of one request; 0 means 10 s */
-    int64_t dead_man_ns;    /* cancel this gate's orders if no line comes for so many ns; 0 means never */
-    int max_in_flight;      /* most POSTs that are sent and not answered at one time; 0 means 10 */
-    bool until_final;       /* follow orders to a terminal state, not only to the acknowledgement */
-    bool dry_run;           /* decide only: nothing is written or posted, and no id is used */
-    bool recover;           /* first find out the outcome of orders that earlier runs left open; takes at most
-                             * wait_ns */
-    bool resend_not_sent;   /* post orders in state not-sent again, under their ids */
-    bool trust_input;       /* lines may also be facts and quotes, so whoever writes lines can change what is known of
-                             * the account.  false: such a line is refused (input-not-trusted) */
+    int64_t wait_ns;      /* how long an order is followed after its POST; 0 means 30 s */
+    int64_t timeout_ns;   /* time-out of one request; 0 means 10 s */
+    int64_t dead_man_ns;  /* cancel this gate's orders if no line comes for so many ns; 0 means never */
+    int max_in_flight;    /* maximum number of POSTs that are sent and not answered yet; 0 means 10 */
+    bool until_final;     /* follow orders to a terminal state, not only to the acknowledgement */
+    bool dry_run;         /* decide only: nothing is written or posted, and no id is used */
+    bool recover;         /* first find out the outcome of orders that earlier runs left open; takes at most wait_ns */
+    bool resend_not_sent; /* post orders in state not-sent again, under their ids */
+    bool trust_input; /* lines may also be facts and quotes, so whoever writes lines can change what is known about the
+                       * account. false: such a line is refused (input-not-trusted) */
     bool ledger_may_vanish; /* the ledger may be on tmpfs or in a container's layer.  false: the listener `word` gets
                              * a warning; with environment live and a broker on another machine it is an error,
                              * OG_ELEDGER */
-    bool accept_damage;     /* use a ledger that does not match its hashes, after recording this acceptance there.
-                             * false: OG_ELEDGER, unless exactly this damage was accepted before */
+    bool accept_damage;     /* use a ledger that does not match its hashes, after recording in it that the damage is
+                             * accepted. false: OG_ELEDGER, unless exactly this damage was accepted before */
     /* another sender of this user may use the account with another ledger; the two senders see each other's orders only
-     * through the broker, about a second late. false: the run ends with 4 */
+     * through the broker, about a second late. false: the run ends with exit code 4 if there is such a sender */
     bool share_account;
     og_event_listener *event;        /* gets the events; if it is NULL, events are not delivered */
     og_word_listener *word;          /* gets the messages; if it is NULL, messages are not delivered */
@@ -85,7 +84,7 @@ OG_API OG_MUST_USE enum og_status og_sender_new(const struct og_send_options *op
                                                 struct og_error *err);
 OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; must not be called from a listener */
 
-/* Load facts that the broker cannot give (docs/contract.md "Facts").  Statuses as of og_book_apply(). */
+/* Load facts that the broker cannot give (docs/contract.md "Facts"). Returns the statuses of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len,
                                                   const char *name, struct og_error *err);
 
@@ -93,33 +92,33 @@ OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, cons
  * their events; if it is NULL, events have no "file".  The descriptor stays the caller's.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_sender_read(struct og_sender *sender, int fd, const char *name);
-/* Give one line, without newline; it is copied.  Lines of facts are refused unless options.trust_input is set: use
- * og_sender_facts().  May be called before and during the run.
+/* Give one line, without newline; it is copied. Lines of facts are refused unless options.trust_input is set: use
+ * og_sender_facts() for facts. May be called before and during the run.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_sender_line(struct og_sender *sender, const char *bytes, size_t len);
-/* Announce lines to be given later: the run does not end before og_sender_end(). */
+/* og_sender_hold() announces that lines will be given later: the run does not end before og_sender_end() is called. */
 OG_API void og_sender_hold(struct og_sender *sender);
 OG_API void og_sender_end(struct og_sender *sender);
 
-/* End the run: orders that were read but not posted become not-sent, and orders in flight are followed for up to 10 s.
- * May be called from any thread and from a signal handler. */
+/* End the run: orders that were read but not posted get the outcome not-sent, and orders in flight are followed for up
+ * to 10 s. May be called from any thread and from a signal handler. */
 OG_API void og_sender_stop(struct og_sender *sender);
 
-/* Load the policy again from options.source, as if one of its files had changed.  It is put in force between two
- * orders; if it does not load, the present policy stays.  Success and failure are reported by an event "policy" and
- * recorded in the ledger.  May be called from any thread and from a signal handler. */
+/* Load the policy again from options.source, as if one of its files had changed. It comes into force between two
+ * orders; if it does not load, the present policy stays. Success and failure are reported by an event "policy" and
+ * recorded in the ledger. May be called from any thread and from a signal handler. */
 OG_API void og_sender_reload(struct og_sender *sender);
 
-/* Run until every line has its outcome.  A sender runs once.
+/* Run until every line has its outcome. A sender runs once.
  *   OG_OK    *exit_code is 5, 4, 1 or 0 (docs/contract.md "Exit codes")
- *   others   it could not start or had to end early; err says why; *exit_code is 2, 3 or 4, or 5 if an outcome is
- *            unknown */
+ *   others   the sender could not start or had to end early; err says why; *exit_code is 2, 3 or 4, or 5 if an outcome
+ *            is unknown */
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 /* Run on the caller's own event loop: call start; call step whenever the descriptor is readable or the timeout is over,
- * and after giving lines; when step returns false, call finish.  Steps must not be seconds late: an order that was
- * decided more than 5 s before and has not left is not sent.  og_sender_finish() returns what og_sender_run() does,
- * also after a start that failed; it must not be called before the end. */
+ * and after giving lines; when step returns false, call finish. Steps must not be seconds late: an order that was
+ * decided more than 5 s ago and has not left is not sent. og_sender_finish() returns what og_sender_run() does, also
+ * after a start that failed; it must not be called before the run has ended. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
 OG_API int og_sender_fd(const struct og_sender *sender); /* for poll() or epoll; the descriptor stays the sender's */
 /* time until the next step; 0 means now, -1 means to wait for the descriptor only */

@@ -39,9 +39,9 @@ OG_API struct og_time_text og_time_text(int64_t ns);
  * other text. */
 OG_API OG_MUST_USE bool og_duration_read(const char *text, size_t len, int64_t *ns);
 
-/* Read a day of the exchange, which is a day on the clocks of New York: "2026-01-15", or "today" or "yesterday" as seen
- * from `now`.  *begins is its first instant, *ends the first of the next day: 23 to 25 hours later.  Returns false,
- * with both OG_TIME_UNKNOWN, for any other text. */
+/* Read a day of the exchange, from midnight to midnight in New York: "2026-01-15", or "today" or "yesterday" as seen
+ * from `now`. *begins is its first instant, *ends the first of the next day, 23 to 25 hours later. Returns false, with
+ * both OG_TIME_UNKNOWN, for any other text. */
 OG_API OG_MUST_USE bool og_time_read_day(const char *text, size_t len, int64_t now, int64_t *begins, int64_t *ends);
 
 /* Returns the present instant by the machine's clock. */

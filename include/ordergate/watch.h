@@ -32,7 +32,7 @@ typedef int og_watch_listener(void *with, const char *line, size_t len);
 
 /* Zero it first.  Strings are copied. */
 struct og_watch_options {
-    const char *broker, *account; /* as in ordergate/broker.h */
+    const char *broker, *account; /* as for ordergate/broker.h */
     bool pnl;                     /* true: watch the P&L stream; false: watch the portfolio stream */
     long long count;              /* end after this many messages, not counting "ready" and "down"; 0 means no limit */
     int64_t for_ns;               /* end after this time; 0 means no limit */
@@ -40,8 +40,8 @@ struct og_watch_options {
     void *with;
 };
 
-/* Make a watch.  If no account is configured the service is asked for it, by REST.
- *   OG_EINVAL, OG_EIO     as og_client_open()
+/* Make a watch. If no account is configured, the service is asked for it, by REST.
+ *   OG_EINVAL, OG_EIO     as for og_client_open()
  *   OG_ENOENT             the keys reach no account, or several
  *   OG_EAUTH, OG_ENET     the keys are rejected; the service cannot be reached
  *   OG_ENOMEM             In all of these *watch is NULL. */
