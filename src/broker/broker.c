@@ -14,7 +14,7 @@
 #include "broker/budget.h"
 
 #define READ_ATTEMPTS 4
-#define PAUSE_GROWS   3 /* number of failures after which the pause between attempts stays the same */
+#define PAUSE_GROWS   3 /* the pause between attempts grows only for this many failures */
 
 struct call {
     struct call *next;               /* next call in its queue, while the call waits */
@@ -37,9 +37,9 @@ struct queue {
     enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
-    bool waits;            /* the queue's first call must still wait */
+    bool waits;            /* the queue's first call must still wait for its budget or a pause */
     int64_t not_before_ms; /* loop time before which no call is sent: after a 429, and between attempts */
-    char failure[120];     /* why the newest request failed, if the pause is after that; "" if not */
+    char failure[120]; /* why the newest request failed, if the present pause is due to that failure; otherwise "" */
 };
 
 struct og_broker {
@@ -101,8 +101,8 @@ static void requeue(struct queue *queue, struct call *c, int64_t pause_ms)
     run_queue(queue);
 }
 
-/* Returns true if the call is made again after this failure. A cancel of which no byte was written is the way out, and
- * is tried for as long as it may wait. */
+/* Returns true if the call is made again after this failure. A cancel of which no byte was written is repeated for as
+ * long as it may wait, since cancels reduce risk. */
 static bool is_repeated(struct call *c, const struct og_http_reply *r)
 {
     const bool exits = c->kind == OG_ENDPOINT_CANCEL || c->kind == OG_ENDPOINT_CANCEL_ALL;
@@ -112,8 +112,8 @@ static bool is_repeated(struct call *c, const struct og_http_reply *r)
     return ++c->failures < READ_ATTEMPTS || (exits && !r->wrote);
 }
 
-/* Returns the pause after a failure. What would go beyond the end of the call's wait is cut off, so that the call is
- * made once more at that time. */
+/* Returns the pause after a failure. A pause that would last beyond the end of the call's wait is shortened to end
+ * there, so that the call is made once more at that time. */
 static int64_t pause_of(const struct call *c, uint32_t random)
 {
     const int grown = c->failures < PAUSE_GROWS ? c->failures : PAUSE_GROWS;
@@ -123,15 +123,15 @@ static int64_t pause_of(const struct call *c, uint32_t random)
     return c->failures >= READ_ATTEMPTS && left < pause && left >= OG_RETRY_PAUSE_MS ? left : pause;
 }
 
-/* Queue the call again after a 429, which had no effect, or after a failure if it is repeatable. Returns false if it
- * is not repeated. */
+/* Queue the call again after a 429, which had no effect, or after a failure if the call is repeatable. Returns false if
+ * the call is not repeated. */
 static bool should_retry(struct queue *queue, struct call *c, const struct og_http_reply *r)
 {
     struct og_broker *b = queue->broker;
     uint32_t random = 0;
     int64_t pause;
 
-    (void)og_random(&random, sizeof random); /* if there are no random bytes, the pause is not varied */
+    (void)og_random(&random, sizeof random); /* without random bytes the pause is not varied */
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
@@ -176,8 +176,8 @@ static void on_http(void *with, const struct og_http_reply *r)
         end_call(c, &reply);
 }
 
-/* Called when the connection is established: since that may take long, before_send can still stop a request that is out
- * of date. Returns NULL, or why the request must not be sent. */
+/* Called when the connection is established. Since that may take long, before_send can still stop a request that is no
+ * longer wanted. Returns NULL, or why the request must not be sent. */
 static const char *check_before_send(void *with)
 {
     const struct call *c = with;

@@ -48,8 +48,8 @@ void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
     b->kept_ns = keep ? b->room_ns / 3 : 0;
 }
 
-/* Returns full_at, unless it is so far ahead that no sender can have written it. It then returns the instant for an
- * empty bucket, so that the bucket is not closed for long. */
+/* Returns full_at, unless it is so far ahead that no sender can have written it. In that case it returns the instant at
+ * which a bucket that is empty now is full again, so that the bucket is not blocked for long. */
 static int64_t plausible_full_at(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
     int64_t most = now + b->room_ns + b->period_ns;
@@ -82,16 +82,16 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
 /* --- the shared file ---------------------------------------------------------------------------------------------- */
 
 struct state {
-    char head[HEAD]; /* a mark of the file format, and the boot to which its instants belong */
+    char head[HEAD]; /* a mark of the file format, and the id of the boot to which the file's instants belong */
     int64_t full_at[OG_ENDPOINTS];
 };
 
 struct og_budget {
     struct og_bucket bucket[OG_ENDPOINTS];
     char head[HEAD];
-    int fd;               /* -1: there is no file, and the process counts alone */
-    int64_t locked_since; /* when the file could not be locked for the first time in a row; 0 if the last attempt
-                           * succeeded */
+    int fd;               /* -1: there is no file, and this process counts only its own requests */
+    int64_t locked_since; /* when the first of the present series of failed attempts to lock the file was made; 0 if the
+                           * last attempt succeeded */
     bool locked;          /* this process holds the lock */
     struct state state;   /* contents of the file when it was last locked */
 };

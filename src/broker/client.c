@@ -161,7 +161,7 @@ static void on_answer(void *with, const struct og_call_reply *r)
     struct og_answer_memory *m = a->memory;
 
     w->done = true;
-    uv_stop(w->loop); /* this may run before the loop polls: the stop prevents the poll from waiting for nothing */
+    uv_stop(w->loop); /* this may run before the loop polls: uv_stop() then keeps the poll from blocking */
     og_buf_bytes(&m->body, r->body, r->len);
     a->http = r->status;
     a->attempts = r->attempts;
@@ -176,8 +176,8 @@ static void on_answer(void *with, const struct og_call_reply *r)
         set_text(a, m, r->error);
 }
 
-/* Returns true if the broker may have answered so because base_url has a wrong path; a 404 about an order or locate
- * says that this does not exist. */
+/* Returns true if the answer may be due to a wrong path in base_url. A 404 about an order or locate is not: it means
+ * that the order or locate does not exist. */
 static bool is_of_path(const struct og_client_call *call, int http)
 {
     return http == 401 || http == 403 || (http == 404 && !(call->other && *call->other));

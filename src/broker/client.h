@@ -30,7 +30,7 @@ enum og_status og_client_open_as(const struct og_client_options *options, const 
 struct og_answer_memory {
     struct og_arena arena;
     struct og_buf body;
-    cJSON *doc; /* the document that has the texts of the rows */
+    cJSON *doc; /* the document that owns the texts of the rows */
 };
 struct og_answer_memory *og_answer_memory(struct og_answer *a); /* returns NULL if out of memory */
 
@@ -48,15 +48,16 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
 /* Make a call as og_client_ask() does, and parse the document in the answer; *doc belongs to *a. */
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                               const cJSON **doc, struct og_error *err);
-/* For an answer 200 whose document is not as expected: sets a->kind and a->text, and returns the status to return. */
+/* Call for an answer 200 whose document is not as expected. Sets a->kind and a->text, and returns the status that the
+ * caller is to return. */
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Set *account to the client's own if it is NULL. */
+/* If *account is NULL, set it to the client's own account. */
 enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err);
-/* Check that calls with side effects may go to this account: the account must belong to the environment in the
+/* Check that calls with side effects may be made for this account: the account must belong to the environment in the
  * settings. strict: if the account's environment is not Paper, the settings must name it. */
 enum og_status og_client_check_environment(struct og_client *c, const char *account, bool strict, struct og_error *err);
 
-/* Run the loop for ns nanoseconds; stoppable: og_client_stop() can end this earlier. */
+/* Run the loop for ns nanoseconds; if stoppable is true, og_client_stop() can end this earlier. */
 void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);

@@ -1,7 +1,7 @@
 /*
- * Builds a facts document of an account, for deciding offline.  If account, positions or orders cannot be read, there
- * is no document, since every decision needs these.  Other parts that cannot be read are left out, and are then unknown
- * to policies.
+ * Builds a facts document of an account, for deciding offline. If account, positions or orders cannot be read, there is
+ * no document, since every decision needs them. Other parts that cannot be read are left out, and policies then treat
+ * them as unknown.
  */
 #include "base/error.h"
 #include "broker/client.h"
@@ -29,7 +29,7 @@ struct making {
     int64_t oldest;
 };
 
-/* Returns the time at which an answer was true, by the clock that decisions with it will use. */
+/* Returns the time at which an answer was true, by the clock that decisions based on it will use. */
 static int64_t instant_of(const struct og_client *c, const struct og_answer *a)
 {
     return c->settings.broker_clock && a->date != OG_TIME_UNKNOWN ? a->date : a->asked_at;
@@ -41,7 +41,7 @@ static void put_age(struct making *m, const char *key, int64_t at)
     m->oldest = at < m->oldest ? at : m->oldest;
 }
 
-/* Add the ids that the broker has seen: they can never be used again. */
+/* Add the ids of orders that the broker has seen: these ids can never be used again. */
 static void put_used(struct making *m, const cJSON *doc)
 {
     const cJSON *row;

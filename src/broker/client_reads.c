@@ -1,7 +1,7 @@
 /*
- * Reading: one function for each endpoint; lists with pages are read to the last page.  Dates and numbers that the
- * service would not accept are rejected before anything is sent; it is an error if the pages have fewer rows than their
- * total says.
+ * Reading: one function for each endpoint; lists with pages are read to the last page. Dates and numbers that the
+ * service would not accept are rejected before anything is sent. It is an error if the pages have fewer rows than the
+ * service's total.
  */
 #include "base/error.h"
 #include "base/time.h"
@@ -13,7 +13,7 @@
 #define DAYS_MOST        365
 #define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100
-#define PAGES_MOST       100000 /* most pages of one read, even if the service has not reached its total */
+#define PAGES_MOST       100000 /* maximum number of pages of one read, even if the service's total is not reached */
 
 /* --- shared by all reads ------------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /*
- * Calls with side effects: orders, cancels, locates.  A call that creates something is never repeated.  Ids and symbols
- * by which the result could not be found afterwards are rejected.
+ * Calls with side effects: orders, cancels, locates. A call that creates something is never repeated. Ids and symbols
+ * with which the result could not be looked up afterwards are rejected.
  */
 #include "base/error.h"
 #include "base/json_write.h"
@@ -32,7 +32,7 @@ static enum og_status need_symbol(const struct og_client *c, const char *symbol,
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
-/* Find the order in an answer (bare, or in an envelope); its account and id may be missing there. */
+/* Find the order in an answer, which is the order itself or an envelope; the order's account and id may be missing. */
 static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_info *row)
 {
     struct og_answer_memory *m = a->memory;
@@ -156,7 +156,7 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
 /* --- locates ------------------------------------------------------------------------------------------------------ */
 
 struct locate {
-    enum og_endpoint call; /* which of the calls: quote, accept or sell */
+    enum og_endpoint call; /* which call: quote, accept or sell */
     const char *account, *symbol, *type;
     int64_t quantity;
     const char *quote_id;
@@ -181,7 +181,7 @@ static enum og_status need_quantity(const struct og_client *c, int64_t quantity,
                    (long long)quantity, QUANTITY_LEAST, (long long)QUANTITY_MOST);
 }
 
-/* Check the arguments of the call, and choose an account that the settings allow. */
+/* Check the arguments of the call, and choose an account for which the settings allow it. */
 static enum og_status prepare(struct og_client *c, struct locate *l, struct og_error *err)
 {
     enum og_status status = OG_OK;

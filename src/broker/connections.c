@@ -1,5 +1,5 @@
 /*
- * Limits what becomes of a connection when its process is suspended, abandons a request or dies. When the network
+ * Limits what a connection can still do after its process was suspended, abandoned a request or died. When the network
  * fails, the kernel retransmits for minutes. But it must not deliver an order after the proof of absence has shown that
  * the order is not at the broker.
  */
@@ -29,7 +29,7 @@ void og_connections_init(struct og_connections *s, int64_t timeout_ms)
     };
 }
 
-/* Sets a time-out in the kernel, which still works after this process was killed. */
+/* Sets a time-out in the kernel, which is effective even after this process was killed. */
 int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 {
     const struct og_connections *s = with;
@@ -39,8 +39,8 @@ int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
     return CURL_SOCKOPT_OK;
 }
 
-/* Resets the connection of an abandoned request: after a normal close the kernel could still deliver the order when
- * nobody looks for it any more. */
+/* Resets the connection of an abandoned request. After a normal close the kernel could still deliver the order at a
+ * time when no process looks for the order any more. */
 int og_connection_close(void *with, curl_socket_t socket)
 {
     const struct og_connections *s = with;
@@ -51,9 +51,9 @@ int og_connection_close(void *with, curl_socket_t socket)
     return close(socket);
 }
 
-/* Returns true for some time after the machine slept.  During the sleep the peer, or a device on the way, may have
- * dropped connections, and libcurl does not see how old they are.  So connections are not reused for as long as libcurl
- * keeps idle ones. */
+/* Returns true for some time after the machine slept. During the sleep the peer, or a device on the way, may have
+ * dropped connections, and libcurl does not count the sleep in their age. So connections are not reused for as long as
+ * libcurl keeps idle ones. */
 bool og_connections_are_stale(struct og_connections *s, int64_t now_ms)
 {
     int64_t slept_ns = asleep_ns();

@@ -1,6 +1,6 @@
 /*
  * Socket options of connections, which limit for how long the kernel may try to deliver bytes that were written; and a
- * test for connections that must not be reused.
+ * function that says when connections must not be reused.
  */
 #pragma once
 
@@ -19,8 +19,7 @@ struct og_connections {
 
 /* timeout_ms: the time-out of requests */
 void og_connections_init(struct og_connections *s, int64_t timeout_ms);
-/* The functions for libcurl's CURLOPT_SOCKOPTFUNCTION and CURLOPT_CLOSESOCKETFUNCTION; with: a struct
- * og_connections. */
+/* Callbacks for libcurl's CURLOPT_SOCKOPTFUNCTION and CURLOPT_CLOSESOCKETFUNCTION; with: a struct og_connections. */
 int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose);
 int og_connection_close(void *with, curl_socket_t socket);
 /* Returns true if connections must not be reused because the machine slept in the meantime.  now_ms: loop time. */

@@ -1,5 +1,5 @@
 /*
- * Decodes rows.  Values are not checked: an unknown side, for example, is passed on unchanged.
+ * Decodes rows. Values are not checked: an unknown side, for example, is passed on unchanged.
  */
 #include "broker/decode.h"
 
@@ -7,7 +7,7 @@
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
-/* Returns a text of the tree with a NUL at its end: only an account before a colon has no NUL, and is copied. */
+/* Returns a text of the tree, terminated by NUL. Only an account before a colon is not terminated, and is copied. */
 static const char *text_of(struct og_arena *arena, struct og_str s)
 {
     if (!s.s || s.s[s.len] == '\0')

@@ -12,10 +12,11 @@ struct og_decode_error {
     size_t row;      /* from 1; 0 means the document itself */
 };
 
-/* Decode one object into a zeroed struct; its texts are those of the tree.  Returns false if a field cannot be decoded,
- * which fault->key names; or if out of memory. */
+/* Decode one object into a zeroed struct, whose texts belong to the tree. Returns false if a field cannot be decoded,
+ * which fault->key then names; or if memory ran out. */
 bool og_decode_row(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
                    struct og_decode_error *fault);
-/* Decode an array into rows in the arena. Returns false as og_decode_row(); fault->row is then the row. */
+/* Decode an array into rows in the arena. Returns false in the same cases as og_decode_row(); fault->row is then the
+ * number of the row. */
 bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
                     struct og_decode_error *fault);

@@ -19,12 +19,13 @@
 #include "base/timeouts.h"
 #include "broker/connections.h"
 
-#define REPLY_MOST       ((size_t)16 << 20) /* most bytes of an answer after decompression; a larger answer fails */
-#define TYPE_MOST        256                /* longest Content-Type kept */
+/* maximum size of an answer in bytes after decompression; a larger answer is a failure */
+#define REPLY_MOST       ((size_t)16 << 20)
+#define TYPE_MOST        256 /* maximum length of a Content-Type that is kept */
 #define CONNECTIONS_MOST 16L
 #define CHANCES_MOST \
-    3 /* how often a deadline is extended at most: if the loop rarely runs, each deadline has
-       * passed when it does */
+    3 /* maximum number of extensions of a deadline: if the loop rarely runs, deadlines have often passed when it
+       * does */
 
 struct request {
     struct og_http *http;
@@ -35,7 +36,7 @@ struct request {
     size_t len, read;
     int starts;  /* how often libcurl has begun to send the request */
     bool again;  /* libcurl tried to send the body again from its beginning */
-    bool single; /* libcurl must not start the request a second time: for all methods except GET */
+    bool single; /* libcurl must not start the request a second time; set for all methods except GET */
     bool wrote;
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
@@ -43,7 +44,7 @@ struct request {
     int64_t deadline_ms; /* loop time at which the request times out */
     const char *stop;    /* why before_send stopped the request; NULL if it did not */
     bool abandoned;      /* nothing more of the request may be sent */
-    int chances;         /* how often the deadline was extended, to read the request's socket once more */
+    int chances;         /* number of times the deadline was extended, to read the request's socket once more */
     og_http_before_send *before_send;
     og_http_done *done;
     void *with;
@@ -59,7 +60,7 @@ struct og_http {
     const struct og_settings *settings;
     uv_loop_t *loop;
     CURLM *multi;
-    uv_timer_t *timer;    /* the timer that libcurl asked for */
+    uv_timer_t *timer;    /* the timer for libcurl's own time-outs */
     uv_timer_t *deadline; /* fires at the earliest deadline of all requests */
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
@@ -132,7 +133,8 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     return r->stop || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* libcurl reports what it has written. Only the fact that it wrote is used: the bytes contain the secret. */
+/* libcurl reports what it has written. Only the fact that something was written is used: the bytes contain the
+ * secret. */
 static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *with)
 {
     struct request *r = with;
@@ -183,7 +185,7 @@ static bool set_callbacks(struct request *r)
     SET(CURLOPT_WRITEDATA, r);
     SET(CURLOPT_PREREQFUNCTION, on_start);
     SET(CURLOPT_PREREQDATA, r);
-    SET(CURLOPT_VERBOSE, 1L); /* libcurl calls on_trace for verbose transfers only */
+    SET(CURLOPT_VERBOSE, 1L); /* libcurl calls on_trace only for verbose transfers */
     SET(CURLOPT_SOCKOPTFUNCTION, og_connection_opened);
     SET(CURLOPT_SOCKOPTDATA, &r->http->sockets);
     SET(CURLOPT_CLOSESOCKETFUNCTION, og_connection_close);
@@ -233,7 +235,7 @@ static int64_t date_of(CURL *easy)
 }
 
 /* Mask the secret in all texts of the complete answer that the server can choose: the server may send back what it
- * got. */
+ * received. */
 static void mask(struct request *r, char *type)
 {
     const struct og_str secret = og_str_of(r->http->settings->secret);
@@ -259,7 +261,7 @@ static void finish_request(struct request *r, CURLcode code)
     reply.content_type = type;
     reply.wrote = r->wrote || sent > 0 || reply.status != 0;
     reply.body = r->reply.s && !r->reply.bad ? r->reply.s : "";
-    reply.len = r->reply.bad ? 0 : r->reply.len; /* an incomplete body is not used */
+    reply.len = r->reply.bad ? 0 : r->reply.len; /* the body is not used if it is incomplete */
     reply.date_ns = date_of(r->easy);
     if (r->stop)
         reply.error = r->stop;
@@ -289,8 +291,8 @@ static void set_deadline(struct og_http *h)
         uv_timer_start(h->deadline, on_deadline, first > now ? (uint64_t)(first - now) : 0, 0);
 }
 
-/* The time in which the process was stopped does not count as waiting: extend the deadline, so that the loop reads the
- * sockets first. */
+/* Time in which the process was stopped does not count as waiting: extend the deadline, so that the loop reads the
+ * sockets before the request times out. Returns false if the deadline is final. */
 static bool extend_deadline(struct request *r, int64_t now)
 {
     int64_t late = now - r->deadline_ms;
@@ -426,7 +428,7 @@ static bool add_header(struct curl_slist **list, const char *name, const char *t
 {
     struct curl_slist *longer;
     const size_t size = strlen(name) + strlen(tail) + strlen(value) + sizeof ": ";
-    char *line = malloc(size); /* not made by asprintf(), which leaves copies of the secret behind */
+    char *line = malloc(size); /* asprintf() is not used here, since it leaves copies of the secret behind */
 
     if (!line)
         return false;
@@ -454,7 +456,7 @@ static void free_headers(struct curl_slist *list)
     curl_slist_free_all(list);
 }
 
-/* Returns a timer on the heap: the loop closes it after its owner was freed. */
+/* Returns a timer on the heap, since the loop closes it after its owner was freed. */
 static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 {
     uv_timer_t *timer = calloc(1, sizeof *timer);

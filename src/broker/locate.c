@@ -20,12 +20,12 @@ struct locating {
     const char *account;
     const struct og_locate_wish *wish;
     struct og_locate_result *to;
-    char id[ID_SIZE];       /* the id of the quote, if the caller gave none */
+    char id[ID_SIZE];       /* the id of the quote, if the caller's wish has none */
     int64_t began;          /* og_time_up() when the quote was sent */
     int64_t not_offered_at; /* og_time_up() of the last read that showed no offer; before the first read, when the quote
                              * was sent */
     int64_t first_offer_at; /* og_time_up() of the first offer; 0 if there was none yet */
-    int64_t age;            /* ns: the largest possible age of the offer at the last read */
+    int64_t age;            /* the maximum possible age of the offer at the last read, in ns */
     int64_t seen_at;        /* og_time_up() right before the last read of the history */
 };
 
@@ -40,7 +40,8 @@ const char *og_locate_end_name(enum og_locate_end end)
 
 /* --- reading the history ------------------------------------------------------------------------------------------ */
 
-/* Returns true if the row belongs to this quote: it is the quote's own row or its sibling's. */
+/* Returns true if the row belongs to this quote: it is the quote's own row, or the second row (suffix ".SU") that the
+ * service may add. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
 {
     size_t len = strlen(l->to->quote_id);
@@ -67,10 +68,10 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
     return order < 0 || (order == 0 && b->type == 4 && a->type != 4);
 }
 
-/* Summary of the rows of the quote. */
+/* Summary of the rows that belong to the quote. */
 struct summary {
     const struct og_locate_info *best; /* the best offer of the wanted kind; NULL if there is none */
-    /* the row that says most: an offer; without an offer, a row that is over; without one, any row */
+    /* the most informative row: an offer; if there is none, a row that is over; if there is none either, any row */
     const struct og_locate_info *any;
     const struct og_locate_info *accepted;
     int rows, open; /* open: number of rows that may still become offers */
@@ -105,8 +106,8 @@ static struct summary summarize(const struct locating *l, const struct og_locate
     return summary;
 }
 
-/* Returns the largest possible age of an offer, in ns: by the service's clock if that is known, but at least the time
- * since the last read that did not show the offer. */
+/* Returns the maximum possible age of an offer, in ns: its age by the service's clock, if that is known, or the time
+ * since the last read that did not show the offer, whichever is greater. */
 static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
 {
     int64_t updated, at_most = l->seen_at - l->not_offered_at, age_by_clock;
@@ -114,7 +115,7 @@ static int64_t age_of(const struct locating *l, const struct og_locates *list, c
     if (list->answer.date == OG_TIME_UNKNOWN || !offer->updated ||
         !og_time_read(offer->updated, strlen(offer->updated), &updated))
         return at_most;
-    /* add a second: Date has whole seconds only */
+    /* add a second, since Date has only whole seconds */
     age_by_clock = list->answer.date + OG_NS_PER_S - updated;
     return age_by_clock > at_most ? age_by_clock : at_most;
 }
@@ -174,7 +175,7 @@ static bool send_quote(struct locating *l, enum og_status *status, struct og_err
     return *status == OG_OK || *status == OG_EUNKNOWN;
 }
 
-/* Cancel the quote, even if no read has shown it: it may still be on its way. */
+/* Cancel the quote, even if no read has shown it: the quote may still be on its way. */
 static void cancel_quote(struct locating *l, const struct og_locates *list)
 {
     struct og_answer a = { 0 };
@@ -198,8 +199,8 @@ static void end_without(struct locating *l, struct og_locates *list, const struc
     set_result_row(l, list, summary->best ? summary->best : summary->any);
 }
 
-/* Check for an offer; `last`: this is the last check, which does not wait for the sibling's offer.  Returns true if
- * to->row should be accepted now, or if the sequence is over (to->end). */
+/* Check for an offer. last: this is the last check, which does not wait for an offer in the quote's other row. Returns
+ * true if to->row should be accepted now, or if the sequence is over (to->end). */
 static bool check_for_offer(struct locating *l, struct og_locates *list, bool last)
 {
     struct summary summary = summarize(l, list, NULL);
@@ -227,7 +228,7 @@ static bool check_for_offer(struct locating *l, struct og_locates *list, bool la
     return false;
 }
 
-/* Wait until there is an offer to accept (to->end is then 0), or until the sequence ends without one. */
+/* Wait until there is an offer to accept (to->end is 0 then), or until the sequence ends without one. */
 static void wait_for_offer(struct locating *l)
 {
     int64_t wait = l->wish->wait_ns != 0 ? l->wish->wait_ns : OG_LOCATE_WAIT_NS;
@@ -279,7 +280,8 @@ static void confirm_filled(struct locating *l)
     free(accepted);
 }
 
-/* Read the inventory of the located shares.  A failure is ignored: the history has already confirmed the shares. */
+/* Read the inventory row of the located shares. A failure is ignored, since the history has already confirmed the
+ * shares. */
 static void read_stock(struct locating *l)
 {
     struct og_locate_inventory list = { 0 };
@@ -301,8 +303,8 @@ static void accept_offer(struct locating *l)
     struct og_answer a = { 0 };
     enum og_status status;
 
-    l->to->end = OG_LOCATE_RAN_OUT; /* the result if nothing more happens: the offer was not accepted, which costs
-                                     * nothing */
+    l->to->end = OG_LOCATE_RAN_OUT; /* the result unless more happens below: the offer was not accepted, so nothing is
+                                     * charged */
     if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OG_LOCATE_OFFER_NS) {
         status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;

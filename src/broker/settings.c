@@ -1,5 +1,5 @@
 /*
- * Reading how a broker is reached.  The secret is never printed, and there is only one copy of it, which is wiped.
+ * Reads how a broker is reached. The secret is never printed, and there is only one copy of it, which is wiped.
  */
 #include "broker/settings.h"
 
@@ -147,10 +147,10 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* --- the broker file ---------------------------------------------------------------------------------------------- */
 
-/* The settings that are texts: each can be set by a key of the file or by an environment variable. */
+/* The settings whose values are texts: each can be set by a key of the file or by an environment variable. */
 static const struct setting_text {
-    const char *key, *variable; /* NULL if the file, or the environment, cannot set it */
-    bool is_path;               /* the value is a path: in the file it is relative to the file's folder */
+    const char *key, *variable; /* NULL if the setting cannot be set in the file, or in the environment */
+    bool is_path;               /* the value is a path; in the file, a relative path is relative to the file's folder */
     size_t at;
 } texts[] = {
     { "base_url", "ORDERGATE_BASE_URL", false, offsetof(struct og_settings, base_url) },
@@ -165,7 +165,7 @@ static const struct setting_text {
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 
-/* The texts that settings own: those of the table, then the signers. */
+/* Number of texts that settings own: those of the table, then the signers. */
 enum { TEXTS_OWNED = TEXTS + OG_SIGNERS_MOST };
 
 static char **text_at(struct og_settings *s, size_t i)
@@ -385,7 +385,7 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
 
 /* --- the environment ---------------------------------------------------------------------------------------------- */
 
-/* Returns the value of an environment variable; NULL if it is not set, or empty. */
+/* Returns the value of an environment variable; NULL if the variable is not set, or empty. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);
@@ -393,7 +393,7 @@ static const char *variable(const char *name)
     return value && value[0] != '\0' ? value : NULL;
 }
 
-/* Read an environment variable whose value is one of two words. *said: its value; NULL if it is not set. */
+/* Read an environment variable whose value is one of two words. *said: that value; NULL if the variable is not set. */
 static enum og_status choice_from_environment(const struct choice *c, const char **said, struct og_error *err)
 {
     *said = variable(c->variable);
@@ -409,7 +409,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     enum og_status status;
 
     for (size_t i = 0; i < TEXTS && ok; i++) {
-        /* an empty demand for a signature is a demand that nothing meets: its path may have gone missing */
+        /* an empty ORDERGATE_REQUIRE_SIGNATURE still requires a signature, which no policy can then have: the path may
+         * have been lost by mistake */
         const bool is_demand = texts[i].at == offsetof(struct og_settings, policy_key[1]);
         const char *name = texts[i].variable, *value = !name ? NULL : is_demand ? getenv(name) : variable(name);
         char **to = text_at(s, i);
@@ -466,8 +467,8 @@ static bool is_header_value(const char *s)
     return true;
 }
 
-/* Check the CA file's permissions.  The TLS libraries will open the file by name; only this user and root can change
- * it in between. */
+/* Check the permissions of the CA file. The TLS libraries will open the file by name; between this check and then, only
+ * this user and root can change it. */
 static enum og_status check_ca_file(const struct og_settings *s, struct og_error *err)
 {
     int fd;
@@ -568,7 +569,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
     ok = to->secret || !from->secret;
     for (size_t i = 0; i < TEXTS_OWNED; i++) {
-        /* a text of `from`; it is set to NULL in `to` first, so that after a failure nothing is freed twice */
+        /* text belongs to `from`; the member of `to` is set to NULL on failure, so that nothing is freed twice */
         const char *text = *text_at(to, i);
 
         *text_at(to, i) = ok && text ? strdup(text) : NULL;

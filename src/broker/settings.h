@@ -1,7 +1,7 @@
 /*
- * How to reach a broker: a broker file (YAML), the environment, or both (the file wins).  Rejected are: plain http and
- * ws except to loopback, secrets in the file itself or in an address, files that other users may write, and a secret
- * file that others may read.
+ * How to reach a broker: a broker file (YAML), the environment, or both (the file takes precedence). Rejected are:
+ * plain http and ws except to loopback, secrets in the file itself or in an address, files that other users may write,
+ * and a secret file that others may read.
  */
 #pragma once
 
@@ -15,17 +15,16 @@
 
 struct og_settings {
     char *base_url, *ws_url; /* without a slash at the end */
-    char *header_prefix;     /* "SVC" */
+    char *header_prefix;     /* prefix of the names of the key headers, such as "SVC" */
     char *key_id;
     char *secret;  /* wiped by og_settings_clear() */
     char *account; /* NULL if not set */
     char *settle;  /* NULL if not set */
-    char *ca_file; /* NULL means the system's */
+    char *ca_file; /* NULL means the system's CA certificates */
     /* public keys that must have signed the policy, from the file and from the environment; NULL if there is none */
     char *policy_key[2];
     char *
-        /* public keys, of which signer_need must have signed the policy, in addition to policy_key; NULL if there are
-         * none */
+        /* further public keys, in addition to policy_key: at least signer_need of them must have signed the policy */
         signer[OG_SIGNERS_MOST];
     size_t signer_count, signer_need;
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
@@ -34,25 +33,26 @@ struct og_settings {
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
     struct {
-        int64_t rate, burst; /* requests a second, and requests at once, both in thousandths; rate 0 means no limit */
+        int64_t rate, burst; /* rate: requests a second; burst: requests that may be sent together; both in thousandths;
+                              * rate 0 means no limit */
     } budget[OG_ENDPOINTS];
 };
 
-/* Read file (NULL means the environment alone).  Call og_settings_clear() whatever the result.
+/* Read the file (NULL means the environment alone). Call og_settings_clear() afterwards, whatever the result.
  *   OG_EINVAL  a setting is missing or not allowed: err names it, the value seen and what to do
  *   OG_EIO     a file cannot be read, or its mode is too open
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
-/* Returns how long after a fill the broker's figures may still lack it, in ns. If the setting is missing, this is 0 at
- * a loopback address, where the paper brokerage is; but not in a live environment, since a tunnel may lead from
+/* Returns for how long after a fill the broker's figures may lack the fill, in ns. If the setting is missing, this is 0
+ * at a loopback address, where the paper brokerage is. In a live environment it is not 0, since a tunnel may lead from
  * loopback to a live broker. */
 int64_t og_settings_settle_ns(const struct og_settings *s);
-/* Returns OG_OK or OG_ENOMEM.  Call og_settings_clear(to) whatever the result. */
+/* Returns OG_OK or OG_ENOMEM. Call og_settings_clear(to) afterwards, whatever the result. */
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err);
 
-/* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Its texts are parts of
- * the url. */
+/* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment. Its texts point into the
+ * url. */
 struct og_address {
     bool tls, websocket, loopback;
     struct og_str host; /* without the brackets of an IPv6 address */
