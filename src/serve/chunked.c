@@ -1,6 +1,6 @@
 /*
- * Incremental decoder of chunked bodies.  Rejects sizes of more than eight digits and lines over 1 KiB; chunk
- * extensions and trailers are ignored, or rejected too by a strict decoder.
+ * Incremental decoder of chunked bodies. Rejects sizes of more than eight digits and lines over 1 KiB. Chunk extensions
+ * and trailers are ignored; a strict decoder rejects trailers and unusual extensions.
  */
 #include "serve/chunked.h"
 
@@ -8,9 +8,9 @@
 
 #define MOST_LINE   ((size_t)1024)
 #define MOST_DIGITS 8
-#define MOST_STRICT ((size_t)256) /* most bytes of an extension that a strict decoder ignores */
+#define MOST_STRICT ((size_t)256) /* maximum length in bytes of an extension that a strict decoder ignores */
 
-/* Returns the length of the first line without its line end; -1 if the line is incomplete; -2: it is too long. */
+/* Returns the length of the first line without its line end; -1 if the line is incomplete; -2 if it is too long. */
 static long line_len(struct og_str in)
 {
     const char *end = in.len ? memmem(in.s, in.len, "\r\n", 2) : NULL;
@@ -20,7 +20,7 @@ static long line_len(struct og_str in)
     return end ? end - in.s : -1;
 }
 
-/* Returns true if a strict decoder ignores the extension, which begins at `from` of the line. */
+/* Returns true if a strict decoder ignores the extension, which is the part of the line from `from` on. */
 static bool is_plain_extension(const char *line, size_t from, size_t len)
 {
     for (size_t i = from; i < len; i++)

@@ -22,25 +22,26 @@ struct og_serve_conn {
     const struct og_serve_shared *shared;
     struct lws *wsi;
     struct og_buf in; /* bytes that were received and not used yet */
-    size_t looked_at; /* number of bytes of `in` that were searched for the end of a request head already */
+    size_t looked_at; /* number of bytes of `in` that were already searched for the end of a request head */
     /* HTTP */
     struct og_buf head_bytes, body, answer, fields, out;
     struct og_serve_head head; /* head of the current request; its texts are in head_bytes */
     int64_t body_left;
     struct og_serve_chunked chunks;
     bool active;   /* a request is being read or served */
-    bool busy;     /* the answer to the request is held back */
+    bool busy;     /* the answer to the request is being delayed */
     bool closing;  /* close the connection after the answer is sent */
     bool draining; /* an error answer was sent; all further input is discarded */
     /* WebSocket */
-    void *client; /* what app.join returned; NULL if the connection is no stream */
+    void *client; /* what app.join returned; NULL if the connection is not a stream */
     char pong[OG_WS_FRAME_CONTROL_MOST];
     size_t pong_len;
-    bool pong_due, more; /* more: a message is fragmented, and its last frame is still to come */
+    bool pong_due, more; /* pong_due: a ping is to be answered; more: a message is fragmented, and its last frame is
+                          * still to come */
     bool ignores_input;  /* the client closed the stream or broke the protocol: its input is discarded */
     bool close_sent, peer_closed;
     int close_code; /* close with this code when the queue is empty */
-    bool plain;     /* the stream has no frames */
+    bool plain;     /* the stream is sent without WebSocket frames */
     bool blanks;    /* an empty line before the request was skipped */
 };
 
@@ -48,7 +49,7 @@ struct og_serve_conn {
 bool og_serve_conn_new(const struct og_serve_shared *shared, struct lws *wsi);
 struct og_serve_conn *og_serve_conn_get(struct lws *wsi); /* Returns NULL if the socket has no connection. */
 void og_serve_conn_free(struct og_serve_conn *conn);
-/* The service stops: close the connection now, or after the current request is answered. */
+/* The service stops: close the connection now or, if a request is being served, after its answer. */
 void og_serve_conn_finish(struct og_serve_conn *conn);
 
 /* Three calls for the event loop: bytes were received; the socket is writable; the delay of an answer has ended.  Each
@@ -57,7 +58,8 @@ int og_serve_conn_receive(struct og_serve_conn *conn, const void *bytes, size_t 
 int og_serve_conn_writable(struct og_serve_conn *conn);
 int og_serve_conn_delayed(struct og_serve_conn *conn);
 
-/* Make a stream of the connection, if the request asks for one that the program has. */
+/* If the request asks for a stream that the program has, turn the connection into that stream. Returns true if it
+ * did. */
 bool og_serve_conn_stream_open(struct og_serve_conn *conn);
 int og_serve_conn_stream_receive(struct og_serve_conn *conn);
 int og_serve_conn_stream_writable(struct og_serve_conn *conn);

@@ -1,6 +1,7 @@
 /*
- * HTTP on a connection: reading requests, sending answers, and faults of the transport.  Rejects heads over 8 KiB and
- * bodies over the program's limit, and reads no request before the previous one was answered.
+ * HTTP on a connection: reads requests, sends answers, and makes the transport faults that the program asks for.
+ * Rejects heads over 8 KiB and bodies over the program's limit, and reads no request before the previous one was
+ * answered.
  */
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -8,7 +9,7 @@
 #include "base/timeouts.h"
 #include "serve/conn.h"
 
-/* most bytes read and discarded of a body that is too large, so that the client can read the answer */
+/* maximum number of bytes of a too large body that are read and discarded, so that the client can read the answer */
 #define MOST_SWALLOWED ((int64_t)64 << 20)
 #define MOST_KEPT      ((size_t)256 << 10)
 
@@ -114,8 +115,8 @@ static void compose_response(struct og_serve_conn *conn, const struct og_serve_r
     out->bad |= reply->fields->bad || reply->body->bad;
 }
 
-/* Send the first len bytes of the output; close the connection after them if it is to be closed. libwebsockets keeps
- * the bytes that the socket does not take. */
+/* Send the first len bytes of the output, and then close the connection if `closing` is set. libwebsockets keeps the
+ * bytes that the socket does not take. */
 static int send_bytes(struct og_serve_conn *conn, size_t len)
 {
     if (conn->out.bad || !og_serve_conn_write(conn, conn->out.s, len))
@@ -133,7 +134,7 @@ static int send_answer(struct og_serve_conn *conn)
 
     conn->active = conn->busy = false;
     set_timeout(conn, conn->shared->options->idle_s);
-    if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: one long list must not take up memory as long as the
+    if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: a single long list must not occupy memory for as long as the
                                       * connection lasts */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
@@ -206,7 +207,7 @@ static int reject_request(struct og_serve_conn *conn, int status, const char *te
     return end || lws_is_ssl(conn->wsi) ? -1 : 0;
 }
 
-/* Send the head of a stream without frames, and make the connection that stream. */
+/* Send the head of a stream without frames, and turn the connection into that stream. */
 static int begin_plain_stream(struct og_serve_conn *conn, const struct og_serve_request *request,
                               struct og_serve_reply *reply)
 {
@@ -234,7 +235,8 @@ static int serve_request(struct og_serve_conn *conn)
     return reply.streams ? begin_plain_stream(conn, &request, &reply) : send_reply(conn, &reply);
 }
 
-/* Returns how many bytes of a body are taken from the client.  A strict server takes none that it does not want. */
+/* Returns the maximum number of bytes of a body that are read from the client. A strict server reads no more than the
+ * program wants. */
 static int64_t most_taken(const struct og_serve_conn *conn)
 {
     const struct og_serve_options *o = conn->shared->options;
@@ -276,7 +278,8 @@ static int begin_request(struct og_serve_conn *conn, size_t len)
     return 0;
 }
 
-/* Returns the bytes of empty lines before a request, which are skipped: all of them, or one by a strict server. */
+/* Returns the number of bytes of empty lines before a request, which are skipped: all of them, or only one if the
+ * server is strict. */
 static size_t empty_lines(struct og_serve_conn *conn)
 {
     const struct og_buf *in = &conn->in;
@@ -293,7 +296,7 @@ static size_t empty_lines(struct og_serve_conn *conn)
     return len;
 }
 
-/* Read the next request head if it is complete.  *waits: it is not, more bytes are needed. */
+/* Read the next request head if it is complete. If more bytes are needed, sets *waits. */
 static int read_head(struct og_serve_conn *conn, bool *waits)
 {
     size_t len = empty_lines(conn);

@@ -7,7 +7,7 @@
 
 #define MOST_MESSAGE ((size_t)64 << 10)
 
-/* Read no more from the client, and close the stream with this code after its queued frames were sent. */
+/* Stop reading from the client, and close the stream with this code once its queued frames are sent. */
 static void close_stream(struct og_serve_conn *conn, int code)
 {
     conn->ignores_input = true;
@@ -88,7 +88,7 @@ int og_serve_conn_stream_receive(struct og_serve_conn *conn)
     size_t at = 0;
     int wrong;
 
-    if (conn->plain) /* the client has nothing to say */
+    if (conn->plain) /* the client of a stream without frames sends nothing: discard its bytes */
         og_buf_reset(&conn->in);
 
     while (!conn->ignores_input && at < conn->in.len) {
@@ -135,7 +135,7 @@ static int write_frame(struct og_serve_conn *conn, const struct og_serve_frame *
     return written ? 0 : -1;
 }
 
-/* Write the next part of a stream without frames: the client has a while to read it. */
+/* Write the next part of a stream without frames. The client has limited time to read it. */
 static int write_plain(struct og_serve_conn *conn)
 {
     struct og_serve_frame frame;

@@ -1,6 +1,6 @@
 /*
- * Parser of HTTP request heads (RFC 9112), in place.  Heads that two parsers could understand differently are rejected:
- * a length given twice, a length beside chunked coding, blanks before a colon, folded lines, NUL bytes.
+ * Parser of HTTP request heads (RFC 9112), in place. Heads that two parsers could understand differently are rejected:
+ * two lengths, a length together with chunked coding, blanks before a colon, folded lines, NUL bytes.
  */
 #include "serve/head.h"
 

@@ -1,7 +1,7 @@
 /*
- * The event loop of libwebsockets; sockets, what the program has to do next, and signals wake it. The HTTP of
- * libwebsockets is not used, since it takes the head of a pipelined request for a body and then loops; it only moves
- * the bytes of connections, with TLS or without.
+ * The event loop of libwebsockets, which is woken by sockets, by the program's next action and by signals. The HTTP of
+ * libwebsockets is not used, since it takes the head of a pipelined request for a body and then loops; libwebsockets
+ * only transfers the bytes of connections, with or without TLS.
  */
 #include <signal.h>
 #include <string.h>
@@ -13,18 +13,18 @@
 #include "serve/conn.h"
 
 #define MOST_DESCRIPTORS  16384
-#define OTHER_DESCRIPTORS 64    /* number of descriptors that are not connections */
-#define AT_ONCE           16384 /* most bytes that are read from one connection before others are read */
+#define OTHER_DESCRIPTORS 64    /* number of descriptors that are needed besides those of connections */
+#define AT_ONCE           16384 /* maximum number of bytes that are read from one connection before others are read */
 
 struct server {
     struct og_serve_shared shared;
     struct lws_context *context;
     lws_sorted_usec_list_t alarm, end;
     int connections, most_connections;
-    bool late; /* the service is stopping, and the OG_SERVE_STOP_S seconds for that are over */
+    bool late; /* the service is stopping, and the OG_SERVE_STOP_S seconds for that have passed */
 };
 
-/* The only static variables of the station, read by the signal handler. */
+/* The only static variables of src/serve; the signal handler uses them. */
 static struct lws_context *volatile signaled;
 static volatile sig_atomic_t stopped;
 
@@ -97,14 +97,14 @@ static bool has_failed(const struct server *s)
 
 static void tick(struct server *s);
 
-/* libwebsockets may call this while it computes how long to wait, so the work is done here instead of waking the
- * loop. */
+/* libwebsockets may call this while it computes how long to wait. So the work is done here; waking the loop would have
+ * no effect. */
 static void on_alarm(lws_sorted_usec_list_t *sul)
 {
     tick(lws_container_of(sul, struct server, alarm));
 }
 
-/* Let the program do what is due, and schedule the next wake-up. */
+/* Let the program do what is due, and schedule its next call. */
 static void tick(struct server *s)
 {
     int64_t wait = s->shared.app->tick(s->shared.with);
@@ -171,8 +171,8 @@ static void on_end(lws_sorted_usec_list_t *sul)
     lws_cancel_service(s->context);
 }
 
-/* Stop: close the streams, finish the answers that were begun, accept no new connection.  A second signal, or
- * OG_SERVE_STOP_S, ends the wait. */
+/* Stop: close the streams, finish the answers that were begun, accept no new connections. A second signal ends the wait
+ * for the connections, and so does the time OG_SERVE_STOP_S. */
 static void drain(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);

@@ -1,6 +1,7 @@
 /*
- * What a strict reader rejects beside what every reader does (head.c): bytes that no head has, a target that is not a
- * path, no Host or several, a body where the method has none, and chunked coding in HTTP/1.0, which does not know it.
+ * What a strict reader rejects in addition to what every reader rejects (head.c): bytes that are not allowed in a head,
+ * a target that is not a path, no Host or several, a body with a method that has none, and chunked coding in HTTP/1.0,
+ * which does not define it.
  */
 #include "serve/strict.h"
 

@@ -1,5 +1,5 @@
 /*
- * WebSocket frames (RFC 6455), on the server's side.
+ * WebSocket frames (RFC 6455), as a server reads and writes them.
  */
 #pragma once
 
@@ -28,15 +28,16 @@ enum og_serve_ws_close_code {
 struct og_serve_ws_frame {
     enum og_serve_ws_opcode opcode;
     bool last;             /* the final frame of its message */
-    struct og_str payload; /* part of the bytes that were read */
+    struct og_str payload; /* the payload, within the bytes that were read */
     size_t len;            /* length of the whole frame; 0 if more bytes are needed */
 };
 
-/* Parse the frame at the start of bytes, and unmask its payload in place; most: the largest payload allowed.  Returns
+/* Parse the frame at the start of bytes, and unmask its payload in place. most: the maximum size of a payload. Returns
  * 0, or the close code for an invalid frame. */
 int og_serve_ws_frame_read(char *bytes, size_t len, size_t most, struct og_serve_ws_frame *frame);
 
-/* Write a frame header directly before the payload, where there must be room.  Returns the header's length. */
+/* Write a frame header directly before the payload, where the caller must have left room. Returns the header's
+ * length. */
 size_t og_serve_ws_frame_write_header(unsigned char *payload, enum og_serve_ws_opcode opcode, size_t len);
 
 /* Compute Sec-WebSocket-Accept for a Sec-WebSocket-Key. */
