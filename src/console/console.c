@@ -1,6 +1,7 @@
 /*
- * What the console answers.  It names the hosts by which it may be called, so that no page of another site reaches it
- * by a name that points here; a request that a page of another origin makes is refused; and only GET is served.
+ * What the console answers. The console serves only requests to the names of this machine, so that no page of another
+ * site can reach it by a name that resolves to this address. A request made by a page of another origin is refused, and
+ * only GET is served.
  */
 #include "console/console.h"
 
@@ -16,16 +17,17 @@
 
 #define CONNECTIONS_MOST 64
 #define WATCHERS_MOST    16
-#define TICK_US          1010000 /* a little longer than a look counts */
+#define TICK_US          1010000 /* a little longer than the time for which a status document is used again */
 #define OPEN_METRICS     "application/openmetrics-text"
 #define NO_ROOM          "too many pages are open\n"
 
-/* A page that is open, and gets the state as server-sent events. */
+/* An open page, which gets the state as server-sent events. */
 struct watcher {
     struct console *console;
     struct og_serve_conn *conn;
     struct watcher *next;
-    int64_t seen, woken; /* numbers of the looks that it was sent, and woken for; 0: none */
+    int64_t seen, woken; /* numbers of the status documents that were last sent to it (seen), and for which it was last
+                          * woken; 0: none */
     struct og_buf out;
 };
 
@@ -109,7 +111,7 @@ static void put_page(struct console *c, struct og_serve_reply *r)
     og_console_page(&c->view, r->body);
 }
 
-/* Returns the length of the host in front of our port; 0 if the host ends otherwise. */
+/* Returns the length of the host's name, without ":" and our port; 0 if the text does not end with our port. */
 static size_t without_port(const struct console *c, struct og_str host)
 {
     char port[16];
@@ -119,8 +121,8 @@ static size_t without_port(const struct console *c, struct og_str host)
                                                                                              : 0;
 }
 
-/* Returns true for a name by which this machine calls itself, with our port.  A name of somebody else's that resolves
- * to this address is not served. */
+/* Returns true if the host is a name by which this machine calls itself, with our port. Another name that resolves to
+ * this address is not served. */
 static bool is_our_host(const struct console *c, struct og_str host)
 {
     static const char *const names[] = { "localhost", "127.0.0.1", "[::1]" };
@@ -218,7 +220,7 @@ static void leave(void *with, void *client)
     free(w);
 }
 
-/* A slow page is given the newest state when it takes one, and misses those between: nothing is queued. */
+/* Sends the newest state. Nothing is queued: a page that reads slowly misses the states between. */
 static bool next(void *client, struct og_serve_frame *frame)
 {
     struct watcher *w = client;
@@ -247,7 +249,8 @@ static int64_t tick(void *with)
         return -1;
     og_console_look(&c->view);
     for (struct watcher *w = c->watchers; w; w = w->next)
-        if (w->woken != c->view.number) { /* once: each wake-up is a turn of the loop, which ends here again */
+        if (w->woken != c->view.number) { /* once for each document: each wake-up makes the loop run again, which ends
+                                           * here again */
             w->woken = c->view.number;
             og_serve_wake(w->conn);
         }

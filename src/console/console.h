@@ -1,6 +1,6 @@
 /*
- * The console of a sender: metrics, health and a page, over HTTP, by a process of its own (docs/serving.md).  It only
- * reads: nothing that it is asked changes anything.
+ * The console of a sender: metrics, health and an HTML page, served over HTTP by a process of its own
+ * (docs/serving.md). It is read-only: no request changes anything.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 struct og_console_options {
     const char *host; /* a loopback address */
     int port;         /* 0 means any free port */
-    long sender;      /* the process that is shown */
+    long sender;      /* process id of the sender that is shown */
     og_console_ask *ask;
 };
 
-/* Serve until SIGTERM or SIGINT.  listening is called with the port once it is open; any other value than OG_OK ends
- * the console with it.
+/* Serve until SIGTERM or SIGINT. listening is called with the port once it is open; if it returns a status other than
+ * OG_OK, the console ends and returns that status.
  *   OG_OK   stopped by a signal
  *   OG_EIO  the address cannot be used, or sockets failed
  *   OG_ENOMEM */

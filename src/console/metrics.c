@@ -1,6 +1,7 @@
 /*
- * Metrics: families in a fixed sequence, each from a part of the status document.  A family whose part is not known has
- * no samples.  Durations are seconds, written from microseconds and milliseconds without floating point.
+ * Metrics: families in a fixed sequence, each made from a part of the status document. If that part is not known, the
+ * family has no samples. Durations are in seconds, and are written from microseconds and milliseconds without floating
+ * point.
  */
 #include "console/metrics.h"
 
@@ -12,8 +13,8 @@
 struct writer {
     const struct og_console_view *v;
     struct og_buf *b;
-    bool open;        /* OpenMetrics */
-    const char *name; /* of the family that is being written */
+    bool open;        /* the format is OpenMetrics */
+    const char *name; /* name of the family that is being written */
     bool counter;
 };
 
@@ -27,7 +28,7 @@ static void family(struct writer *w, const char *name, const char *type, const c
                   counter && !w->open ? "_total" : "", help, name, counter && !w->open ? "_total" : "", type);
 }
 
-/* Begin a sample: label(), ..., then value_...(). */
+/* Begin a sample. The caller then calls label(), any number of times, and one of the value_...() functions. */
 static void sample(struct writer *w, const char *suffix)
 {
     og_buf_format(w->b, "ordergate_%s%s", w->name, w->counter ? "_total" : suffix);
@@ -78,7 +79,7 @@ static void value_money(struct writer *w, struct og_money m)
     og_buf_format(w->b, " %s\n", og_money_text(m).s);
 }
 
-/* Write a sample for each word of a state: 1 for the one that holds. */
+/* Write a sample for each possible word of a state: 1 for the present one, 0 for the others. */
 static void states(struct writer *w, const char *account, const char *name, const char *const *words, struct og_str is)
 {
     for (; *words; words++) {
@@ -285,7 +286,8 @@ static void put_left_out(struct writer *w, const cJSON *a)
 
 /* --- limits ------------------------------------------------------------------------------------------------------- */
 
-/* Returns true for a limit of one symbol or underlying: such are not named, since the day chooses them. */
+/* Returns true for a limit of one symbol or underlying. Metrics do not name such limits, since their number depends on
+ * what is traded. */
 static bool is_of_symbol(const cJSON *limit)
 {
     const struct og_str of = og_doc_str_or_empty(limit, "of");

@@ -1,7 +1,7 @@
 /*
- * The page.  It is written here in whole, so that it is complete without a script: without one it is read again every
- * five seconds.  With one, the script replaces the state by what the events bring, which the same functions write.
- * What comes from outside is text: everything that is not a literal goes through put_escaped().
+ * The HTML page. It is complete without a script: it is then loaded again every five seconds. With a script, the state
+ * on the page is replaced by the state in each event, which the same functions write. Values from outside are text:
+ * everything that is not a literal is written by put_escaped().
  */
 #include "console/page.h"
 
@@ -16,7 +16,8 @@ static void put_escaped(struct og_buf *b, struct og_str s)
         case '&': og_buf_text(b, "&amp;"); break;
         case '"': og_buf_text(b, "&quot;"); break;
         case '\'': og_buf_text(b, "&#39;"); break;
-        default: /* an event is one line */ og_buf_char(b, (unsigned char)s.s[i] < ' ' || s.s[i] == 127 ? ' ' : s.s[i]);
+        default: /* an event must be one line */
+            og_buf_char(b, (unsigned char)s.s[i] < ' ' || s.s[i] == 127 ? ' ' : s.s[i]);
         }
 }
 
@@ -25,7 +26,7 @@ static void put_member(struct og_buf *b, const cJSON *object, const char *key)
     put_escaped(b, og_doc_str_or_empty(object, key));
 }
 
-/* Write a number as the document spells it; a dash if there is none. */
+/* Write a number as it is spelled in the document; a dash if there is none. */
 static void put_number(struct og_buf *b, const cJSON *object, const char *key)
 {
     struct og_money m;
@@ -49,7 +50,8 @@ static void put_ms(struct og_buf *b, const cJSON *object, const char *key)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-/* Begin a table: names of its columns, separated by '|'; those that begin with '#' are numbers. */
+/* Begin a table. columns: the names of its columns, separated by '|'; a name that begins with '#' is that of a column
+ * of numbers. */
 static void begin_table(struct og_buf *b, const char *heading, const char *columns)
 {
     size_t len;
@@ -191,7 +193,8 @@ static void put_accounts(const cJSON *accounts, struct og_buf *b)
     end_table(b);
 }
 
-/* Write how much of a limit is used: a bar, and beside it the number and a sign, so that colour is never alone. */
+/* Write how much of a limit is used, as a bar with the number and a sign beside it, so that the meaning never depends
+ * on colour alone. */
 static void put_bar(const cJSON *limit, struct og_buf *b)
 {
     const int64_t percent = og_doc_int_or_0(limit, "percent");

@@ -1,5 +1,5 @@
 /*
- * The status as a page.
+ * The status as an HTML page.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 extern const char og_console_script[], og_console_style[];
 
-/* Write the page, with the state as it is now. */
+/* Write the page with the present state. */
 void og_console_page(const struct og_console_view *v, struct og_buf *b);
-/* Write the state as a server-sent event, by which an open page replaces what it shows. */
+/* Write the state as a server-sent event; an open page then shows this state instead. */
 void og_console_event(const struct og_console_view *v, struct og_buf *b);

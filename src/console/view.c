@@ -1,5 +1,5 @@
 /*
- * Asks the library for the status (ordergate/desk.h), at most once a second, and finds the parts of the answer.
+ * Asks the library for the status (ordergate/desk.h), at most once a second, and finds the parts of its document.
  */
 #include "console/view.h"
 

@@ -1,33 +1,33 @@
 /*
- * What the console shows: the status of one sender and of its ledger, as `ordergate status` has it.
+ * What the console shows: the status of one sender and of its ledger, as `ordergate status` reports it.
  */
 #pragma once
 
 #include "ordergate/desk.h"
 #include "text/doc.h"
 
-#define OG_CONSOLE_NEAR 80 /* percent of a limit that is near */
+#define OG_CONSOLE_NEAR 80 /* percent of a limit, from which it is shown as nearly used up */
 
-/* og_desk_status(): the program that links it gives it. */
+/* The type of og_desk_status(), which the linking program passes in. */
 typedef enum og_status og_console_ask(const struct og_desk_options *options, og_desk_listener *line, void *with,
                                       bool *needs_somebody, struct og_error *err);
 
 struct og_console_view {
     og_console_ask *ask;
-    long sender;         /* the process that is shown */
-    cJSON *doc;          /* the newest status document; NULL: none could be made */
-    uint64_t looked_at;  /* monotonic ns when it was made, or could not be; 0: never */
+    long sender;         /* process id of the sender that is shown */
+    cJSON *doc;          /* the newest status document; NULL if none could be made */
+    uint64_t looked_at;  /* og_time_up() when doc was made, or could not be made; 0 if that was not tried yet */
     struct og_error err; /* why doc is NULL */
-    int64_t number;      /* how often it was looked */
-    /* parts of doc; NULL where they are missing */
+    int64_t number;      /* number of attempts so far to get a status document */
+    /* parts of doc; NULL if they are missing */
     const cJSON *snapshot, *ledger;
 };
 
-/* Look again, if the newest look is older than a second: the sender makes at most one snapshot a second, whoever asks
- * and however often.  It waits for the sender for as long as OG_CONSOLE_WAIT_MS. */
+/* Get a new status document if the present one is older than a second: the sender then makes at most one snapshot a
+ * second, however many clients ask and however often. Waits for the sender for up to OG_CONSOLE_WAIT_MS. */
 void og_console_look(struct og_console_view *v);
 void og_console_view_clear(struct og_console_view *v);
 bool og_console_flag(const cJSON *object, const char *key);
 
-/* Write why the sender is not ready, a line each.  Nothing: it is. */
+/* Write why the sender is not ready, one reason on each line; write nothing if it is ready. */
 void og_console_faults(const struct og_console_view *v, struct og_buf *b);
