@@ -1,5 +1,5 @@
 /*
- * Signing in to a stream and staying connected.  The service's document does not promise every message, so none is
+ * Signing in to a stream and staying connected. The service's document does not promise every message, so no message is
  * waited for without limit: if no hello comes, the keys are sent after ten seconds; if no acknowledgement comes, the
  * subscription counts as accepted.
  */
@@ -19,9 +19,9 @@
 enum step {
     CLOSED = 0,  /* no connection; when the timer fires: open one */
     OPENING,     /* the connection is being opened; when the timer fires: give up */
-    HELLO,       /* waiting for the service's greeting; if it has not come when the timer fires, send the keys anyway */
+    HELLO,       /* waiting for the service's greeting; when the timer fires: send the keys without having got it */
     SIGNING,     /* the keys were sent; when the timer fires: subscribe */
-    SUBSCRIBING, /* the subscription was sent; if the timer fires, it counts as accepted */
+    SUBSCRIBING, /* the subscription was sent; when the timer fires: count it as accepted */
     ASLEEP,      /* the subscription was refused for now; when the timer fires: send it again */
     READY
 };
@@ -34,8 +34,8 @@ struct og_stream {
     const struct og_stream_events *events;
     void *with;
     enum step step;
-    int failures; /* failures in a row; the pause before the next attempt grows with them */
-    int rehellos; /* how often the server has asked for keys again after they were sent */
+    int failures; /* number of failures in a row; the pause before the next attempt grows with it */
+    int rehellos; /* number of times that the server has asked for keys again after they were sent */
     bool refused, reported_down, closing;
     long long other_frames;
 };
@@ -118,7 +118,8 @@ static void on_timer(uv_timer_t *timer)
     switch (s->step) {
     case CLOSED:
         enter_step(s, OPENING,
-                   OG_STREAM_OPEN_MS); /* libwebsockets itself would wait for ever for the answer to an upgrade */
+                   OG_STREAM_OPEN_MS); /* needed because libwebsockets itself would wait for ever for the answer to an
+                                        * upgrade */
         og_ws_open(s->ws);
         return;
     case OPENING: og_ws_close(s->ws); return;

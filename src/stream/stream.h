@@ -12,7 +12,7 @@
 struct og_stream;
 
 struct og_stream_events {
-    /* The stream is signed in and subscribed. It does not tell what changed before, or while it was down: read the
+    /* The stream is signed in and subscribed. It does not report what changed before, or while it was down: read the
      * account again. */
     void (*ready)(void *with);
     /* The connection failed or was lost; the stream tries again. why: the reason, in words. */
@@ -26,14 +26,15 @@ struct og_stream_events {
 
 struct og_stream_keys {
     struct og_str key_id, secret, account; /* not copied: these texts must outlive the stream */
-    bool pnl;                              /* subscribe to the P&L stream; false: to Portfolio */
+    bool pnl;                              /* true: subscribe to the P&L stream; false: to the Portfolio stream */
 };
 
 /* place: as for og_ws_new().  The connection is opened at once. */
 enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_stream_keys *keys,
                              const struct og_stream_events *events, void *with, struct og_stream **stream,
                              struct og_error *err);
-/* Close the connection and sign in again after the usual pause; for a connection that is open but sends nothing. */
+/* Close the connection and sign in again after the usual pause. Call this for a connection that is open but sends
+ * nothing. */
 void og_stream_restart(struct og_stream *stream, const char *why);
 /* Free the stream.  None of its events occur any more; its handles close while the loop runs.  NULL is allowed. */
 void og_stream_free(struct og_stream *stream);

@@ -15,7 +15,7 @@
 #include "base/timeouts.h"
 
 #define MESSAGE_MOST ((size_t)4 << 20)
-/* bytes that are read in one iteration of the loop; if it were only a few KiB, a busy stream would fall behind */
+/* maximum number of bytes read in one iteration of the loop; with only a few KiB, a busy stream would fall behind */
 #define AT_ONCE (64u << 10)
 
 struct outgoing {
@@ -27,7 +27,7 @@ struct outgoing {
 struct og_ws {
     struct lws_context *context;
     struct lws *wsi;
-    SSL_CTX *tls; /* NULL: without TLS */
+    SSL_CTX *tls; /* NULL if TLS is not used */
     char *host, *path;
     int port;
     bool open, opening, closing;
@@ -69,7 +69,7 @@ static void connection_ended(struct og_ws *ws, const char *why)
         ws->events->closed(ws->with, why);
 }
 
-/* Returns in words why a connection failed; for an untrusted certificate libwebsockets gives only a number. */
+/* Returns in words why a connection failed. For an untrusted certificate libwebsockets gives only a number. */
 static const char *error_text(const char *reason)
 {
     if (!reason)
@@ -132,7 +132,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: connection_ended(ws, error_text(in)); return 0;
     case LWS_CALLBACK_CLIENT_CLOSED: connection_ended(ws, "the connection was closed"); return 0;
-    case LWS_CALLBACK_WSI_DESTROY: /* if the upgrade was not answered, this is the only event */
+    case LWS_CALLBACK_WSI_DESTROY: /* if the upgrade was not answered, no other event comes */
         if (wsi == ws->wsi)
             connection_ended(ws, "the WebSocket upgrade was not answered");
         return 0;
@@ -140,8 +140,8 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
-/* Returns what TLS connections are made with; NULL if memory runs out or ca_file cannot be loaded. libwebsockets would
- * make its own, but 4.1 loses the one of a process's first context once there is a second. */
+/* Returns a TLS context for connections; NULL if memory ran out or ca_file cannot be loaded. libwebsockets could make
+ * its own context, but version 4.1 loses the one of a process's first lws_context once there is a second. */
 static SSL_CTX *tls_of(const char *ca_file)
 {
     SSL_CTX *tls = SSL_CTX_new(TLS_client_method());
@@ -205,7 +205,8 @@ void og_ws_open(struct og_ws *ws)
     i.address = i.host = i.origin = ws->host;
     i.port = ws->port;
     i.path = ws->path;
-    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* no redirects: the keys must go only to the given address */
+    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* redirects are not followed, since the keys must go only to the
+                                                        * given address */
     i.ssl_connection |= ws->tls ? LCCSCF_USE_SSL : 0;
     i.local_protocol_name = protocols[0].name;
     i.ietf_version_or_minus_one = -1;
@@ -240,8 +241,7 @@ void og_ws_close(struct og_ws *ws)
         return;
     ws->closing = true;
     if (ws->open)
-        /* without this request for a callback, the time-out would take effect only after something happens on the
-         * socket */
+        /* without this request for a callback, the time-out below would take effect only at the socket's next event */
         lws_callback_on_writable(ws->wsi);
     lws_set_timeout(ws->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }

@@ -13,7 +13,7 @@
 struct og_ws;
 
 struct og_ws_place {
-    const char *host, *path, *ca_file; /* ca_file NULL means the system's CA certificates */
+    const char *host, *path, *ca_file; /* if ca_file is NULL, the system's CA certificates are used */
     int port;
     bool tls, loopback;
 };
@@ -21,7 +21,7 @@ struct og_ws_place {
 struct og_ws_events {
     void (*opened)(void *with);
     void (*text)(void *with, char *bytes, size_t len); /* one whole message; the callback may change its bytes */
-    /* called once for each og_ws_open(), also if the connection could not be opened */
+    /* called once for each og_ws_open(), even if the connection could not be opened */
     void (*closed)(void *with, const char *why);
 };
 
@@ -30,7 +30,7 @@ struct og_ws_events {
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **ws, struct og_error *err);
 void og_ws_open(struct og_ws *ws); /* call it only while no connection is open or opening */
-/* the text is copied, and the copy is wiped after it was written; returns false if out of memory */
+/* The text is copied, and the copy is wiped after it was written. Returns false if memory ran out. */
 bool og_ws_send(struct og_ws *ws, const char *text, size_t len);
 void og_ws_close(struct og_ws *ws); /* closed() is called later, unless there is no connection */
 /* Free the connection.  None of its events occur any more; its handles close while the loop runs.  NULL is allowed. */
