@@ -118,9 +118,9 @@ void og_absence_row(struct og_absence *a)
     og_absence_lost(a, a->lost_up);
 }
 
-/* Returns how much of the time from a good reading to a later moment counts. If there was no good reading for a long
- * time, most of that time does not count: the broker may have been down, with the order waiting in it, or this machine
- * suspended, with the order in the kernel's buffers. */
+/* Returns how much of the time between a good reading and a later moment counts. If there was no further good reading
+ * for a long time, most of that time does not count: the broker may have been down, with the order waiting in it, or
+ * this machine suspended, with the order in the kernel's buffers. */
 static uint64_t counted(uint64_t read_up, uint64_t up)
 {
     const uint64_t gap = up > read_up ? up - read_up : 0;

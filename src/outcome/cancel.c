@@ -1,6 +1,6 @@
 /*
- * The transition table of a cancel, complete: every pair of state and event has an entry. A DELETE is sent in the
- * state DUE alone, and after a DELETE whose answer was lost only the event WORKS leads back to DUE.
+ * The transition table of a cancel, complete: every pair of state and event has an entry. A DELETE is sent only in the
+ * state DUE, and after a DELETE whose answer was lost only the event WORKS leads back to DUE.
  */
 #include "outcome/cancel.h"
 
@@ -8,9 +8,9 @@
 #define E OG_CANCEL_ACT_END
 #define _ 0
 
-/* While a DELETE is under way (SENT, OVER), its answer is waited for, whatever other event comes: the client's request
- * queue ends the wait by its time-out. The lines do not wait for it once the order has ended: a replacement of the
- * order is then sent. */
+/* While a DELETE is under way (SENT, OVER), only its answer ends that state, whatever other event comes; the time-out
+ * of the client's request queue limits the wait. The lines do not wait for that answer once the order has ended: a
+ * replacement of the order can then be sent. */
 static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
     [OG_CANCEL_NONE] = {
         [OG_CANCEL_EV_WANTED] = { OG_CANCEL_DUE, _ },

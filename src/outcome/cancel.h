@@ -13,20 +13,20 @@ enum og_cancel_state {
     OG_CANCEL_SENT,     /* a DELETE is in the client's request queue, or was sent and is not answered */
     OG_CANCEL_FOLLOWED, /* no DELETE is sent: the broker accepted one, or the order is thought to be over */
     OG_CANCEL_UNSURE,   /* the DELETE may not have reached the broker */
-    OG_CANCEL_OVER,     /* the order has ended and the lines are answered, but the DELETE is not answered yet */
+    OG_CANCEL_OVER,     /* the order has ended and the lines have their outcome, but the DELETE is not answered yet */
     OG_CANCEL_STATES
 };
 
 enum og_cancel_event {
     OG_CANCEL_EV_WANTED = 0, /* a line, the dead man's switch or a signal wants the order to be canceled */
-    OG_CANCEL_EV_FOLLOW,  /* a line wants an order canceled that is thought to be over: the order is only looked up */
+    OG_CANCEL_EV_FOLLOW,  /* a line wants to cancel an order that is thought to be over: the order is only looked up */
     OG_CANCEL_EV_SENT,    /* a DELETE was given to the client's request queue */
     OG_CANCEL_EV_TAKEN,   /* the DELETE was answered 200: the broker accepted it */
     OG_CANCEL_EV_REFUSED, /* the DELETE was answered 400 or 401 */
     OG_CANCEL_EV_UNSENT,  /* no byte of the DELETE was written, or it was answered 429 until the client gave up */
     /* the DELETE ended in another way; after a 404 the order may be over, or not registered yet */
     OG_CANCEL_EV_LOST,
-    OG_CANCEL_EV_WORKS,   /* a look-up or a list shows the order working, without a sign of a cancel */
+    OG_CANCEL_EV_WORKS,   /* a look-up or a list shows the order as working, and nothing shows a cancel */
     OG_CANCEL_EV_OVER,    /* the order has ended */
     OG_CANCEL_EV_GIVE_UP, /* the wait for the order's end is over */
     OG_CANCEL_EV_STOP,    /* the run ends: no answer is waited for */
@@ -46,6 +46,6 @@ static inline bool og_cancel_is_under_way(enum og_cancel_state s)
 
 struct og_step og_cancel_step(enum og_cancel_state from, enum og_cancel_event event);
 
-/* Returns the outcome of the cancel lines if the event ended the cancel. heard: whether the broker has reported the
- * order in this run. */
+/* Returns the outcome of the cancel lines if the event ended the cancel. heard: true if the broker has shown the order
+ * in this run. */
 const char *og_cancel_outcome(enum og_cancel_event event, enum og_state order, bool heard);

@@ -1,6 +1,6 @@
 /*
- * Applying rows and results of POSTs to the execution state of an order.  The executed quantity never falls below what
- * was already reported.
+ * Applies rows, and the results of POSTs, to the execution state of an order. The executed quantity never falls below
+ * what was already reported.
  */
 #include "outcome/execution.h"
 
@@ -53,8 +53,8 @@ bool og_execution_is_denied(const struct og_execution *execution)
     return execution->state == OG_NOT_SENT || (execution->state == OG_REJECTED && execution->by_answer);
 }
 
-/* Returns the step for a row. If only an answer 400 has rejected the order, a row that shows the order at work or over
- * moves it as such a row moves an order that was not sent. */
+/* Returns the step for a row. If only an answer 400 has rejected the order, a row that shows it as working or over is
+ * treated like such a row of an order that was not sent. */
 static struct og_step step_of_row(struct og_execution *execution, enum og_event event)
 {
     const bool refuses = event == OG_EV_REJECTED || event == OG_EV_DUPLICATE;
@@ -66,7 +66,7 @@ static struct og_step step_of_row(struct og_execution *execution, enum og_event 
     return og_state_step(execution->state, event);
 }
 
-/* The order took effect after all, so no answer is the reason of its end. */
+/* The order took effect after all, so the answer that denied it is not the reason of its end. */
 static void forget_denial(struct og_execution *execution)
 {
     free(execution->text);
@@ -83,12 +83,13 @@ static void adopt_id(struct og_execution *execution, struct og_str row_id, struc
         return;
     other = strndup(row_id.s, row_id.len);
     if (!other)
-        return; /* memory ran out: requests go on using our own id */
+        return; /* memory ran out: requests go on using our own id of the order */
     free(execution->broker_id);
     execution->broker_id = other;
 }
 
-/* If a row is older than the newest one, its figures are ignored, unless more was executed. */
+/* Apply a row's figures. The figures of a row that is older than the newest one are ignored, unless more was
+ * executed. */
 static bool apply_figures(struct og_execution *execution, const struct og_order_row *row, bool older)
 {
     int more = row->has_executed ? og_money_cmp(row->executed, execution->executed) : 0;
@@ -156,7 +157,7 @@ bool og_execution_is_named(struct og_str id, struct og_str row_id)
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
     if (!mark)
         return false;
-    head = (size_t)(mark - row_id.s); /* rewritten: its id before "INVALID" must be our whole id, or our id cut to
+    head = (size_t)(mark - row_id.s); /* the row's id before "INVALID" must be our whole id, or our id cut to
                                        * ID_KEPT_BY_EXCHANGE bytes */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
 }

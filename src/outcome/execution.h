@@ -16,43 +16,45 @@
 
 struct og_execution {
     enum og_state state;
-    int posts; /* number of POSTs of its id by us so far */
+    int posts; /* number of POSTs that we have made for the order's id so far */
     struct og_money executed, leaves, price_avg;
     bool has_leaves;
     char status[24];    /* the newest orderStatus, cut to fit; "" before the first row */
     uint64_t status_at; /* moment of the row with that orderStatus */
     char code[8];       /* R-code of the first rejection, such as "R118"; "" if its text had no code */
     char *text;         /* the first rejection text, cut to 512 bytes; NULL if there is none.  Owned. */
-    /* the broker's id of the order if it differs from ours, or NULL if not; freed with the execution */
+    /* the broker's id of the order, if it differs from ours; otherwise NULL. Freed with the execution */
     char *broker_id;
     bool seen_as_own; /* some row had our own id */
-    bool by_answer;   /* only an answer 400 rejected the order: a row that shows it at work or over is believed */
+    bool by_answer;   /* only an answer 400 rejected the order: a row that shows it as working or over is still
+                       * believed */
 };
 
 void og_execution_clear(struct og_execution *execution);
 
-/* Apply an event that did not come with a row of the broker. text: the reason of a rejection by status 400; empty for
+/* Apply an event that did not come with a row. text: the reason, if the order was rejected by status 400; empty for
  * other events. */
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text);
 
-/* Returns true if an answer denied the order, and rows that show the order are believed all the same: the order counts
- * as not sent, or as rejected by the answer 400 alone. */
+/* Returns true if an answer denied the order, so that it counts as not sent, or as rejected by the answer 400 alone.
+ * Rows that show such an order are still believed. */
 bool og_execution_is_denied(const struct og_execution *execution);
 
-/* Apply a row of moment `at`. id and tif are those of our order ("" if not known). adopt: the row is the reply to our
- * POST; if the row has an id that the broker has rewritten, later requests use that id. *changed: set to true if
+/* Apply a row whose moment is `at`. id and tif are those of our order ("" if not known). adopt: the row is the reply to
+ * our POST; if the broker has rewritten the id in it, later requests use the rewritten id. *changed: set to true if
  * something worth reporting changed. */
 struct og_step og_execution_row(struct og_execution *execution, const struct og_order_row *row, struct og_str id,
                                 struct og_str tif, bool adopt, uint64_t at, bool *changed);
 
-/* Returns true if the id in an answer to our POST means our order. The id is then our own, or one that the broker makes
- * of it when it rejects the order with R118: our id, cut to 36 bytes, with a suffix that begins with INVALID. */
+/* Returns true if the id in an answer to our POST stands for our order. It is then our own id, or one that the broker
+ * derives from our id when it rejects the order with R118: our id, cut to 36 bytes, with a suffix that begins with
+ * INVALID. */
 bool og_execution_is_named(struct og_str id, struct og_str row_id);
 
-/* Returns true if a row is about our order, judged by the row's id: our own id, or the id in the answer to our POST.
- * Without such an answer, a rewritten id counts only on a Rejected row, and only if no row had our own id, since
+/* Returns true if a row shows our order, judged by the row's id: it must be our own id, or the id in the answer to our
+ * POST. Without such an answer, a rewritten id counts only on a Rejected row, and only if no row had our own id, since
  * another order may have the rewritten id. */
 bool og_execution_owns(const struct og_execution *execution, struct og_str id, const struct og_order_row *row);
 
-/* Returns the id of the order that requests to the broker must use. */
+/* Returns the id that requests to the broker must use for the order. */
 struct og_str og_execution_id(const struct og_execution *execution, struct og_str id);

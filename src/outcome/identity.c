@@ -1,7 +1,7 @@
 /*
- * Compares an order as sent with the same order as the broker shows it. These are not differences: an absent or empty
- * value, 0 in the place of a price, the side and symbol of a spread (which the broker computes), and a price that was
- * not sent.
+ * Compares an order as sent with the same order as the broker shows it. Not counted as differences are: an absent or
+ * empty value, a price of 0 in place of no price, the side and symbol of a spread (which the broker computes), and a
+ * price that was not sent.
  */
 #include "outcome/identity.h"
 
@@ -29,7 +29,8 @@ static bool same_word(struct og_str a, struct og_str b)
     return a.len == b.len && strncasecmp(a.s, b.s, a.len) == 0;
 }
 
-/* Returns true if the sides agree. A short sale is SellShort in lists; Unknown is not a side, and agrees with any. */
+/* Returns true if the sides agree. The broker's lists show a short sale as SellShort. Unknown is not a side, and agrees
+ * with both. */
 static bool same_side(struct og_str theirs, struct og_str ours)
 {
     return theirs.s[0] == ours.s[0] || (theirs.s[0] != 'B' && theirs.s[0] != 'S');

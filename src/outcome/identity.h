@@ -1,6 +1,6 @@
 /*
- * Decides whether a row with the id of our order belongs to another order: two programs may use the same id, and the
- * broker accepts the first. Never decides by fields that the broker may have changed or left out.
+ * Decides whether a row with our order's id shows another order: two programs may use the same id, and the broker
+ * accepts the first order. Never decides by fields that the broker may have changed or left out.
  */
 #pragma once
 
