@@ -67,7 +67,7 @@ static const struct og_wire_field lot_fields[] = {
 };
 
 /* First shape: a position of REST; second: of the stream, where the id has another key and margins are missing; third:
- * a completed lifecycle, whose id is a number and which has three figures more. */
+ * a completed lifecycle, whose id is a number and which has three further figures. */
 #define POSITION(member) AT(og_position_info, member)
 #define OF_REST          (OG_WIRE_FIRST | OG_WIRE_THIRD)
 static const struct og_wire_field position_fields[] = {

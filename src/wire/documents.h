@@ -1,6 +1,6 @@
 /*
- * The service's documents except orders, as the structs of ordergate/broker.h.  The client reads and the paper
- * brokerage writes them by the same tables; what a value means is not decided here.
+ * The service's documents, except orders, as the structs of ordergate/broker.h. The client reads them and the paper
+ * brokerage writes them by the same tables. The tables do not define what a value means.
  */
 #pragma once
 
@@ -22,13 +22,13 @@ enum og_document {
     OG_DOCUMENT_ORDER /* an order in the REST or the WebSocket shape: its table is in wire/order_row.c */
 };
 
-size_t og_document_size(enum og_document what); /* size of the document's struct */
-/* Read one object into a zeroed struct; see og_wire_fields_read(). */
+size_t og_document_size(enum og_document what); /* returns the size of the document's struct */
+/* Read one object into a zeroed struct, as og_wire_fields_read() does. */
 bool og_document_read(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
                       const char **missing);
 
 /* Write an object, after a comma if one is needed.  og_document_members() writes it without its braces. */
 void og_document_write(struct og_buf *b, enum og_document what, const void *row);
 void og_document_members(struct og_buf *b, enum og_document what, const void *row);
-/* Write a row of P&L as the P&L stream sends it: the floating figures are under pnlCalc. */
+/* Write a row of P&L as the P&L stream sends it, where the figures that change with prices are under pnlCalc. */
 void og_lot_push_write(struct og_buf *b, const struct og_lot_info *row);

@@ -1,5 +1,6 @@
 /*
- * Reading and writing by tables of fields; a failed append shows in the buffer.
+ * Reading and writing by tables of fields. Functions that write have no status: a failed append marks the buffer as
+ * bad.
  */
 #include "wire/fields.h"
 
@@ -7,7 +8,7 @@
 
 #define COUNT_MOST 1000
 
-/* Returns the words of a list, or a single word, NULL-terminated; NULL if out of memory. */
+/* Returns the strings of a list, or a single string, as a NULL-terminated array; NULL if memory ran out. */
 static const char *const *read_words(struct og_arena *arena, const cJSON *of)
 {
     int n = cJSON_IsArray(of) ? cJSON_GetArraySize(of) : 1;
@@ -33,7 +34,7 @@ static bool is_str(enum og_wire_field_kind kind)
     return kind == OG_WIRE_STR || kind == OG_WIRE_STR_NUMBER;
 }
 
-/* Set a text member.  It borrows cJSON's own memory, and so ends with a NUL. */
+/* Set a text member. The text points into cJSON's own memory, where it ends with a NUL. */
 static bool read_text(const cJSON *object, const char *key, enum og_wire_field_kind kind, void *to)
 {
     struct og_str text;

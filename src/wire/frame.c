@@ -1,7 +1,7 @@
 /*
- * Classification of stream frames by content, at the top level or one level down, whatever the envelope is called. A
- * type field is not trusted. A word such as CONNECTED makes a system message only where it is not the status of an
- * order.
+ * Classification of stream frames by their content, which is searched at the top level and one level below, whatever
+ * the envelope is called. A type field is not trusted. A word such as CONNECTED makes a system message only if it is
+ * not the status of an order.
  */
 #include "wire/frame.h"
 
@@ -59,8 +59,8 @@ static enum og_frame_kind kind_of(const cJSON *o)
     return OG_FRAME_OTHER;
 }
 
-/* Returns the kind that keys and words show for the whole frame. Checked before the frame's members, since an init
- * frame contains position rows. */
+/* Returns the kind of frame according to the keys and words at its top level. This is checked before the frame's
+ * members, since an init frame contains position rows. */
 static enum og_frame_kind kind_of_top(const cJSON *doc)
 {
     if (is_system(doc))

@@ -1,6 +1,6 @@
 /*
  * Orders in both shapes, that of REST and that of the WebSocket, by one table. Reading accepts the keys of either
- * shape, and keeps an absent value apart from zero; each shape is written in the document's order. Rows are not
+ * shape, and distinguishes an absent value from zero; each shape is written in the document's order. Rows are not
  * checked: an unknown status, a missing figure or a rewritten id is passed on unchanged.
  */
 #include "base/account_id.h"
@@ -74,7 +74,7 @@ static const struct og_wire_field leg_fields[] = {
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Read the ids. userOrderId is <account>:<id>, split at its first colon, since an id may contain colons; without a
- * colon, all of it is the id. */
+ * colon, the whole text is the id. */
 static void read_ids(const cJSON *object, struct og_order_row *row)
 {
     struct og_str user;
@@ -153,7 +153,8 @@ static void write_user_order_id(struct og_buf *b, const struct og_order_row *r)
     og_member_str(b, "userOrderId", r->account_id);
     if (b->bad)
         return;
-    b->s[b->len - 1] = ':'; /* replaces the closing quote; the id's opening quote is dropped below */
+    b->s[b->len - 1] = ':'; /* this colon replaces the closing quote of the account; the id's opening quote is dropped
+                             * below */
     at = b->len;
     og_buf_json_str(b, r->client_order_id);
     if (b->bad)

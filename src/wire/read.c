@@ -56,7 +56,7 @@ bool og_wire_is_json(const char *content_type)
     return content_type && strcasestr(content_type, "json");
 }
 
-/* Append the errors of problem details: what is wrong with which field. */
+/* Append the errors of problem details: for each field, what is wrong with it. */
 static void put_errors(struct og_buf *to, const cJSON *errors)
 {
     const cJSON *field, *text;

@@ -1,6 +1,6 @@
 /*
- * The client's side of the wire: reads the service's documents and error bodies.  Accepts both order shapes, and lists
- * bare or in an envelope; never guesses a value that is missing.
+ * The client's side of the wire: reads the service's documents and error bodies. Accepts both shapes of orders, and
+ * lists with or without an envelope; never guesses a missing value.
  */
 #pragma once
 
@@ -14,13 +14,15 @@ const cJSON *og_wire_list(const cJSON *doc, const char *key);
  * none. */
 bool og_wire_order(const cJSON *doc, struct og_order_row *row);
 
-/* Read the borrow check's answer.  Returns false if isEasyToBorrow is not a boolean, which is an error and does not
- * mean hard. */
+/* Read the answer of a borrow check. Returns false if isEasyToBorrow is not a boolean; this is an error, and does not
+ * mean that the symbol is hard to borrow. */
 bool og_wire_borrow(const cJSON *doc, bool *easy);
 
-/* Returns true if a body is JSON according to its Content-Type (NULL if there is none); the body is not looked at. */
+/* Returns true if a body is JSON according to its Content-Type (NULL if there is none); the body itself is not
+ * examined. */
 bool og_wire_is_json(const char *content_type);
 
-/* Append what an error body says, as one line for people: of plain text its lines joined by "; ", of JSON its message
- * and detail, or its title and errors.  Each part is cut to 500 bytes; control characters become blanks. */
+/* Append the message of an error body as one line for people. Of plain text, its lines are joined by "; "; of JSON, its
+ * message and detail, or its title and errors, are used. Each part is cut to 500 bytes; control characters become
+ * blanks. */
 void og_wire_error_text(const char *content_type, const char *bytes, size_t len, struct og_buf *to);

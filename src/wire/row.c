@@ -1,6 +1,6 @@
 /*
- * The spellings of order states, and reject codes in texts.  Nothing is guessed: a state the document does not list is
- * UNKNOWN, and a text without a code has none.
+ * The spellings of order states, and the reject codes in texts. Nothing is guessed: a state that the service's document
+ * does not list is UNKNOWN, and a text without a code has no code.
  */
 #include "wire/row.h"
 

@@ -1,6 +1,6 @@
 /*
- * The service's objects as structs, with the spellings of their keys and words in one place.  The client and the paper
- * brokerage share these structs and spellings, but no validation and no decision.  Unknown fields are ignored when
+ * The service's objects as structs, with the spellings of their keys and words in one place. The client and the paper
+ * brokerage share these structs and spellings; validation and decisions are not shared. Unknown fields are ignored when
  * reading; every documented field is written.
  */
 #pragma once
@@ -14,7 +14,8 @@
 #include "ordergate/money.h"
 #include "ordergate/status.h"
 
-/* The service's order states.  UNKNOWN: a name its document does not list; such an order is not final and may fill. */
+/* The service's order states. UNKNOWN: a name that the service's document does not list; an order in such a state is
+ * not final and may fill. */
 enum og_order_status {
     OG_ST_UNKNOWN = 0,
     OG_ST_PENDING_NEW,
@@ -35,19 +36,19 @@ enum og_order_status og_order_status_of(struct og_str name); /* case-sensitive *
 
 struct og_leg_row {
     int index;
-    struct og_str symbol, side, open_close; /* "Buy", "Open" */
+    struct og_str symbol, side, open_close; /* such as "Buy" and "Open" for side and open_close */
     struct og_money qty, leaves, last_qty, last_px, avg_px, canceled;
 };
 
 #define OG_ROW_LEGS 4
 
-/* One order as the REST API or a stream writes it; each key is read on its own, so an object with keys of both is
- * accepted.  Texts borrow from the cJSON tree it was read from.  has_*: the key was there; if not, the value is
- * unknown, not 0. */
+/* One order as the REST API or a stream writes it. Each key is read by itself, so an object with keys of both shapes is
+ * accepted. Texts point into the cJSON tree from which the order was read. has_*: the key was present; otherwise the
+ * value is unknown, not 0. */
 struct og_order_row {
     struct og_str account_id, client_order_id; /* userOrderId is split at its first colon */
     enum og_order_status status;
-    struct og_str status_text; /* as spelled */
+    struct og_str status_text; /* the status as it was spelled */
     struct og_str text;        /* s is NULL if the text is null or absent */
     bool has_executed, has_leaves, has_canceled, has_quantity, has_price_avg;
     struct og_money executed, leaves, canceled, quantity;
@@ -60,20 +61,20 @@ struct og_order_row {
     int legs;      /* number of rows in leg[]; 0 if legs is null */
     struct og_leg_row leg[OG_ROW_LEGS];
     /* WebSocket shape only */
-    bool websocket_shape; /* set when reading: userOrderId was there */
+    bool websocket_shape; /* set when reading: the object had userOrderId */
     bool of_two_accounts; /* set when reading: accountId differs from the account in userOrderId */
     struct og_str account_type, condition, mleg_id, start_time_et, source_system;
     int leg_index;
 };
 
-/* Read an order (the client's side).  Returns false if it is not an object or has neither id nor status. */
+/* Read an order (the client's side). Returns false if the value is not an object, or has neither an id nor a status. */
 bool og_order_row_read(const cJSON *object, struct og_order_row *row);
 
-/* Write an order (the paper brokerage's side), its status from status_text: all 31 keys of the clean shape, or the
- * WebSocket shape. */
+/* Write an order (the paper brokerage's side) in the clean shape, with all its 31 keys, or in the WebSocket shape. The
+ * status is written from status_text. */
 void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *row);
 void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *row);
 
-/* Returns the reject code in a text, "R118" of "R118: Stop price ...": the first word of R and digits; {NULL,0} if
- * there is none. */
+/* Returns the reject code in a text, such as "R118" in "R118: Stop price ...": the first word that consists of R and
+ * digits; {NULL,0} if there is none. */
 struct og_str og_reject_code(struct og_str text);

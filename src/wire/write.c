@@ -41,7 +41,7 @@ struct og_wire_time og_wire_time_eastern(int64_t ns)
 
 struct og_wire_time og_wire_time_http(int64_t ns)
 {
-    /* by the number of days since 1970-01-01, which was a Thursday */
+    /* indexed by the number of days since 1970-01-01, which was a Thursday */
     static const char days[7][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };
     static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };

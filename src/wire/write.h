@@ -1,12 +1,12 @@
 /*
- * Times as the service writes them.  Its documents are in wire/documents.h, orders in wire/row.h.
+ * Times as the service writes them. For its documents see wire/documents.h, for orders wire/row.h.
  */
 #pragma once
 
 #include "base/json_write.h"
 #include "wire/row.h"
 
-/* "2026-01-15T15:00:00.0000000+00:00": ISO 8601 with seven fractional digits, as positions carry it. */
+/* A time such as "2026-01-15T15:00:00.0000000+00:00": ISO 8601 with seven fractional digits, as in positions. */
 struct og_wire_time {
     char s[48];
 };
