@@ -1,6 +1,6 @@
 /*
- * Recognition of strategies: a table of shapes, matched against the sorted legs.  Only the legs decide; underlyings,
- * prices and positions are checked elsewhere.
+ * Recognizes strategies by a table of shapes, with which the sorted legs are compared. Only the legs decide;
+ * underlyings, prices and positions are checked elsewhere.
  */
 #include "mleg/mleg.h"
 
@@ -8,10 +8,10 @@
 #include "base/gcd.h"
 
 #define LEGS_MOST 4
-#define LETTERS   8 /* one letter for each leg, padded with zeros: all letters are compared at once */
+#define LETTERS   8 /* one letter for each leg, padded with zeros, so that all letters are compared at once */
 
-/* A shape of option legs, sorted by strike and then by type.  All signs may be reversed, which exchanges debit and
- * credit. */
+/* A shape of option legs, sorted by strike and then by type. The signs may also be all reversed, which exchanges debit
+ * and credit. */
 struct shape {
     char types[LETTERS];   /* C or P for each leg */
     char strikes[LETTERS]; /* how each strike compares with the next: '<' or '=' */
@@ -34,7 +34,7 @@ static const struct shape shapes[] = {
     { "PPCC", "<<<", "1111", "+--+", OG_IRON_CONDOR, OG_CREDIT },
 };
 
-/* Shapes of 100 shares and one option.  Each says Open or Close, so its signs are never reversed. */
+/* Shapes of 100 shares and one option. Each entry says Open or Close, so its signs are never reversed. */
 static const struct {
     char type;
     enum og_side stock, option;
@@ -48,7 +48,7 @@ static const struct {
     { 'P', OG_SELL, OG_SELL, OG_CLOSE, OG_MARRIED_PUT, OG_CREDIT },
 };
 
-/* The sorted option legs, and strings that describe them with one letter for each leg, as struct shape has them. */
+/* The sorted option legs, and strings that describe them with one letter for each leg, as in struct shape. */
 struct view {
     int count;
     const struct og_leg *leg[LEGS_MOST];
@@ -61,7 +61,8 @@ static bool leg_is_formed(const struct og_leg *l)
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
-    /* a leg with a misspelt openClose counts as well formed: the broker's answer to it is 200 with status Rejected */
+    /* a leg with a misspelt openClose counts as well formed, since the broker answers it with 200 and status
+     * Rejected */
     return l->field[OG_LEG_OPEN_CLOSE].status == OG_VALID || l->field[OG_LEG_OPEN_CLOSE].status == OG_WRONG_VALUE;
 }
 
@@ -158,15 +159,15 @@ static bool recognise_cover(const struct og_leg *stock, const struct og_leg *opt
     return false;
 }
 
-/* Returns true for shapes that the service's document does not mention: that the broker rejects them is only
- * assumed. */
+/* Returns true for shapes that the service's document does not mention, so that it is only assumed that the broker
+ * rejects them. */
 static bool is_borderline(const struct og_order *o, const struct view *v)
 {
     bool ones = strspn(v->ratios, "1") == (size_t)v->count;
     int calls = 0;
 
-    /* a leg is stock. With two legs, the order is 100 shares and one option in a combination that the document does not
-     * name, or shares without an option */
+    /* a leg is stock: with two legs, the order is either 100 shares and one option in a combination that the document
+     * does not name, or shares without an option */
     if (v->count < o->leg_count)
         return o->leg_count == 2;
     for (int i = 0; i < v->count; i++)
@@ -180,8 +181,8 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
         return false;
     if (calls != 2)
         return true;
-    /* two calls and two puts are borderline, except what the document mentions: boxes (two strikes), and legs with the
-     * strikes of an iron shape but other signs */
+    /* two calls and two puts are borderline, except for shapes that the document mentions: boxes (two strikes), and
+     * legs with the strikes of an iron shape but other signs */
     return strcmp(v->strikes, "=<=") != 0 && strcmp(v->types, "PPCC") != 0 &&
            !(strcmp(v->types, "PCPC") == 0 && strcmp(v->strikes, "<=<") == 0);
 }

@@ -36,16 +36,16 @@ enum og_mleg_fault {
 
 struct og_mleg {
     enum og_mleg_fault fault;
-    bool calendar, divisor;    /* set even if there is another `fault`, as far as the legs are well formed */
+    bool calendar, divisor;    /* set as far as the legs are well formed, even if `fault` is another fault */
     int64_t common_divisor;    /* greatest common divisor of the ratios */
-    enum og_strategy strategy; /* NONE if there is a fault */
+    enum og_strategy strategy; /* OG_STRATEGY_NONE if there is a fault */
     enum og_net net;
     bool one_sided;  /* the strategy is recognized, and all its legs are on one side */
     bool borderline; /* no recognized shape, but the service's document does not say that it is rejected */
     bool unequal_wings;
     bool mixed_open_close; /* the strategy is recognized, and some legs open while others close */
     bool all_open, all_close;
-    bool ascending; /* the option legs came in ascending sequence of strikes */
+    bool ascending; /* the option legs are given in ascending sequence of strikes */
     int stock_leg;  /* index of the stock leg, or -1 */
     /* thousandths of a dollar: the wider wing of a vertical, butterfly, condor or iron; 0 for other strategies */
     int64_t width;

@@ -8,7 +8,7 @@
 
 enum { SHARES = 100 };
 
-/* Returns the payoff of one leg if the underlying has this price: thousandths of a dollar, for one share of a
+/* Returns the payoff of one leg at this price of the underlying, in thousandths of a dollar for one share of a
  * contract. */
 static int64_t leg_pays(const struct og_leg *l, int64_t price)
 {
@@ -32,7 +32,7 @@ static int64_t unit_pays(const struct og_order *o, int64_t price)
     return sum;
 }
 
-/* Returns by how much a unit's payoff rises for each dollar of the underlying above the highest strike. */
+/* Returns by how much a unit's payoff rises for each dollar by which the underlying rises above the highest strike. */
 static int64_t slope(const struct og_order *o)
 {
     int64_t sum = 0;
@@ -52,7 +52,8 @@ static bool thousandths(struct og_money limit, int64_t *n)
     return limit.scale <= 3 && !__builtin_mul_overflow(limit.coef, each[limit.scale] * SHARES, n);
 }
 
-/* Set the result of the order in dollars: the payoff of a unit less its price, times the quantity. */
+/* Set *dollars to the result of the order: the payoff of a unit less its price, times the quantity. Returns false if
+ * the result has no exact value. */
 static OG_HOT bool order_result(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;

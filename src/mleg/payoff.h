@@ -7,9 +7,9 @@
 #include "mleg/mleg.h"
 
 struct og_mleg_payoff {
-    bool has_worst, has_best;    /* has_worst, has_best: false if the result is unbounded, or the price is not known */
-    bool bounded;                /* a unit's payoff is never below `least`, whatever its price is */
-    bool credit;                 /* the net price is received, whatever the limit is */
+    bool has_worst, has_best;    /* false if the result is unbounded, or the price is not known */
+    bool bounded;                /* a unit's payoff is never below `least`, at whatever price of the underlying */
+    bool credit;                 /* the net price is received, whatever the limit price is */
     int64_t least;               /* lowest payoff of the legs of one unit, in thousandths of a dollar */
     struct og_money worst, best; /* dollars; a loss is negative */
 };

@@ -1,9 +1,9 @@
 /*
- * The loss of written options.  Puts that expire together lose the most at a strike or at 0, so that their loss is
- * exact; long puts of later expiries cover too.  If puts of several expiries are short, those of a later expiry may not
- * use up the cover of an earlier one. The loss is then computed in two ways: with only the longs that expire with the
- * shorts, and with each short paired with a long, the highest strikes first. The smaller loss is the result.  The loss
- * of calls is computed as that of puts whose strikes are the distances from the highest strike.
+ * The maximum loss of written options. Puts that expire together lose the most at a strike or at 0, so their maximum
+ * loss is exact; long puts of later expiries cover too. If puts of several expiries are short, those of a later expiry
+ * must not use up the cover of an earlier one. The loss is then computed in two ways: with only the longs that expire
+ * with the shorts, and with each short paired with a long, the highest strikes first. The smaller result is used. The
+ * loss of calls is computed like that of puts whose strikes are the distances from the highest strike.
  */
 #include "mleg/written.h"
 
@@ -18,7 +18,7 @@ void og_put_loses(int64_t strike, struct og_money premium, struct og_money *pric
     *price = (struct og_money){ 0, 0 };
     if (!og_money_mul(og_money_from(strike), (struct og_money){ 1, 3 }, &most))
         return;
-    if (!og_money_sub(most, premium, price)) /* the premium has too many decimals for an exact amount: deduct nothing */
+    if (!og_money_sub(most, premium, price)) /* the exact difference has too many decimals: deduct no premium */
         *price = most;
     if (price->coef < 0)
         *price = (struct og_money){ 0, 0 };
@@ -42,8 +42,8 @@ static void sort(struct og_lot *lots, int count)
         }
 }
 
-/* Returns what the shorts of lots first to count - 1 lose at this price of the underlying. They are covered by the
- * longs of lots `from` to count - 1, which expire with them or later. */
+/* Returns what the shorts of lots first to count - 1 lose at this price of the underlying. The longs of lots `from` to
+ * count - 1, which expire with them or later, cover the shorts. */
 static og_wide lose_at(const struct og_lot *lots, int from, int first, int count, int64_t price)
 {
     og_wide sum = 0;
@@ -54,7 +54,7 @@ static og_wide lose_at(const struct og_lot *lots, int from, int first, int count
     return sum;
 }
 
-/* Returns the most that the shorts of lots first to count - 1 can lose together. */
+/* Returns the maximum loss of the shorts of lots first to count - 1 together. */
 static og_wide lose_together(const struct og_lot *lots, int from, int first, int count)
 {
     og_wide most = lose_at(lots, from, first, count, 0), at;
@@ -118,12 +118,12 @@ og_wide og_puts_lose(struct og_lot *lots, int count)
 
     sort(lots, count);
     for (int first = 0, next; first < count; first = next) {
-        bool last; /* no short expires earlier: all remaining longs may cover these shorts */
+        bool last; /* no short of an earlier expiry remains: all remaining longs may cover these shorts */
 
         for (next = first + 1; next < count && lots[next].expiry == lots[first].expiry;)
             next++;
         if (!shorts_of(lots + first, next - first))
-            continue; /* the longs also cover shorts of earlier expiries */
+            continue; /* keep the longs of this expiry, which also cover shorts of earlier expiries */
         last = !shorts_of(lots + next, count - next);
         for (int i = 0; i < next; i++)
             longs[i] = lots[i].longs;

@@ -20,24 +20,23 @@ struct og_lot {
 };
 #define OG_LOTS 128
 
-/* Returns the most that the short puts of one root can lose at expiry, in cents; their premium is not deducted.  With
- * several expiries, the result may be more than the exact amount, never less.  The lots are reordered and used up. */
+/* Returns the maximum loss of the short puts of one root at expiry, in cents; their premium is not deducted. With
+ * several expiries, the result may be more than the exact amount, never less. The lots are reordered and used up. */
 og_wide og_puts_lose(struct og_lot *lots, int count);
 
-/* Returns the same for short calls, of which shares cover `by_shares`. *bare: the number of calls that no long covers;
- * their loss has no bound, so they are left out, and shares cover them first. Of the longs that may be sold, those with
- * the highest strikes are taken to remain. */
+/* Returns the same for short calls, of which `by_shares` are covered by shares. *bare: the number of calls that no long
+ * covers. Their loss has no bound, so it is not included, and shares cover these calls first. Longs with `maybe` may be
+ * sold: those with the highest strikes are assumed to remain. */
 og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t *bare);
 
-/* Take away the shorts that no long covers, which means that no long expires with them or later; shorts with the lowest
- * strikes first. Returns how many there were. */
+/* Remove the shorts that no long covers, which means that no long expires with them or later; among several, shorts
+ * with the lowest strikes are removed first. Returns how many were removed. */
 int64_t og_calls_take_bare(struct og_lot *lots, int count);
 
-/* Set *price to the most that a written put can lose per share if it was sold at `premium` or more; 0 if it cannot
- * lose. */
+/* Set *price to the maximum loss per share of a put that was written for `premium` or more; 0 if it cannot lose. */
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price);
 
-/* Returns, in cents, what this number of contracts at a strike is worth at the strike. */
+/* Returns the value of this number of contracts at their strike, in cents. */
 static inline og_wide og_put_strikes(int64_t strike, int64_t contracts)
 {
     return (og_wide)strike * contracts * 10; /* a contract is a hundred shares, and the strike is in tenths of a cent */
