@@ -1,7 +1,7 @@
 /*
- * Accounts: figures, lots, the effect of fills on lots, and the buying power in use.  Margin models are not simulated:
- * a lot uses the buying power that its opening fills cost, and gives it back in proportion as the lot is closed;
- * profits and losses change buying power by the account's leverage.
+ * Accounts: figures, lots, the effect of fills on lots, and the buying power in use. Margin models are not simulated: a
+ * lot uses as much buying power as its opening fills required, and releases it in proportion as the lot is closed.
+ * Profits and losses change buying power by the account's leverage.
  */
 #include "paper/account.h"
 
@@ -15,7 +15,7 @@
 #include "paper/locate_inventory.h"
 #include "paper/paper.h"
 
-#define REPRICE OG_NS_PER_S /* least time between two valuations of the lots */
+#define REPRICE OG_NS_PER_S /* minimum time between two valuations of the lots */
 
 const char *const og_paper_figure_keys[OG_FIG_COUNT] = {
     [OG_FIG_CASH] = "availableCash",
@@ -121,7 +121,7 @@ int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_accoun
     return og_dec_add(account->figure[OG_FIG_CASH], lots_value(p, account));
 }
 
-/* Returns the equity as the account object shows it; it is not updated with every quote. */
+/* Returns the equity as the account object shows it, which is not updated with every quote. */
 static int64_t shown_equity(struct og_paper *p, struct og_paper_account *account)
 {
     int64_t now = og_paper_clock_now(&p->clock);
@@ -204,8 +204,8 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     return lot;
 }
 
-/* Put a stored lot back into its list. Lots that were closed in this session are stored by number, but listed by
- * closing time, the newest first. */
+/* Put a stored lot back into its list. Lots that were closed in this session are stored in the sequence of their ids,
+ * but listed by closing time, the newest first. */
 bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lot **at = &account->closed_lots, *lot = row;
@@ -242,7 +242,8 @@ void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *ac
         og_paper_db_put(p, OG_TABLE_LOTS, lot, account);
 }
 
-/* A buy never adds to an overnight lot, since today's purchases have their own figures. */
+/* Open a lot, or add to one. A buy is never added to an overnight lot, since today's purchases have their own
+ * figures. */
 static void open_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
     struct og_paper_lot *lot = account->lots;
@@ -310,8 +311,8 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
     og_paper_lifecycle_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
                              fill->commission + fill->fees);
     rest.tied = rest.commission = rest.fees = 0;
-    /* a control call replaced the positions while the order was working: the rest of the fill opens a position on the
-     * other side */
+    /* more shares were sold than the positions have, because a control call replaced the positions while the order was
+     * working: the rest of the fill opens a position on the other side */
     if (rest.shares > 0)
         open_lot(p, account, &rest);
 }
@@ -369,7 +370,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Returns a figure as the account object shows it. Some figures are computed from others, unless a control call pinned
+/* Returns a figure as the account object shows it. Some figures are computed from others unless a control call pinned
  * them. */
 static int64_t shown_figure(struct og_paper *p, struct og_paper_account *a, enum og_paper_figure figure)
 {
@@ -432,7 +433,7 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
                       struct og_paper_lot_room *room, struct og_position_info *row)
 {
     const struct og_paper_symbol *s = lot->symbol;
-    int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has no margin */
+    int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* margin is 0 for a cash account */
 
     snprintf(room->id, sizeof room->id, "%lld", (long long)lot->id);
     room->created = og_wire_time_utc(lot->created);

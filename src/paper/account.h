@@ -1,5 +1,5 @@
 /*
- * An account of the paper brokerage: its figures, its lots, its orders, and the buying power they use.
+ * An account of the paper brokerage: its figures, lots and orders, and the buying power in use.
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 #include "wire/documents.h"
 #include "wire/write.h"
 
-/* The figures of an account.  A control call may pin the marked figures; without that they are computed. */
+/* The figures of an account. Those marked as computed are computed from others unless a control call pinned them. */
 enum og_paper_figure {
     OG_FIG_CASH, /* availableCash: settled cash, changed by each fill */
-    OG_FIG_BP,   /* buying power, before deduction of what lots and working orders use */
+    OG_FIG_BP,   /* buying power, before what lots and working orders use is deducted */
     OG_FIG_OVERNIGHT_BP,
     OG_FIG_EQUITY, /* computed unless pinned */
     OG_FIG_LEVERAGE,
@@ -27,8 +27,8 @@ enum og_paper_figure {
     OG_FIG_COMMISSIONS,
     OG_FIG_LOCATE_COSTS,
     OG_FIG_USED_LEVERAGE, /* computed unless pinned */
-    OG_FIG_DAY_REALIZED,  /* from here on: counts of the current session; the account object shows those of the session
-                           * before */
+    OG_FIG_DAY_REALIZED,  /* from here on: counts of the current session; the account object shows those of the previous
+                           * session */
     OG_FIG_DAY_SHARES,
     OG_FIG_DAY_CONTRACTS,
     OG_FIG_DAY_COMMISSIONS,
@@ -44,8 +44,8 @@ struct og_paper_lot {
     bool is_long, overnight;
     int64_t shares;   /* above 0: millionths of a share, or contracts */
     int64_t cost;     /* shares x average price, without the multiplier */
-    int64_t opened;   /* price per share when the session began in which the lot was made */
-    int64_t mark;     /* price per share when the current session began; only for lots held overnight */
+    int64_t opened;   /* price per share at the beginning of the session in which the lot was opened */
+    int64_t mark;     /* price per share at the beginning of the current session; only for lots held overnight */
     int64_t closed;   /* price of the last closing fill */
     int64_t tied;     /* buying power that the lot uses */
     int64_t realized; /* profit from closed parts of the lot, multiplier included */
@@ -63,7 +63,7 @@ struct og_paper_fill {
     struct og_paper_symbol *symbol;
     bool buy, open;
     int64_t shares, price;
-    int64_t tied;             /* for an opening fill: buying power that the lot uses from then on */
+    int64_t tied;             /* for an opening fill: the buying power that the lot uses from then on */
     int64_t commission, fees; /* charges of the fill */
 };
 
@@ -76,15 +76,15 @@ struct og_paper_account {
     struct og_paper *service;
     struct og_str id, type, status;
     bool paper;
-    bool linked, stored; /* linked: the account is tied to a live one, and so does not expire; stored: it is in the
-                          * database already */
+    bool linked, stored; /* linked: the account belongs to a live one, and so does not expire; stored: the account is in
+                          * the database already */
     int64_t created;
     struct og_paper_timer expiry;
     int64_t start[OG_FIG_COUNT];                               /* figures of the first day, which a reset restores */
-    const struct og_paper_initial_position *initial_positions; /* positions of the first day */
-    struct og_paper_cash *initial_cash;                        /* cash ledger rows of the first day */
+    const struct og_paper_initial_position *initial_positions; /* the positions of the first day */
+    struct og_paper_cash *initial_cash;                        /* the rows of the cash ledger of the first day */
     size_t initial_position_count;
-    /* true if the scenario gave this account its own routes; false if it has the routes of its account type */
+    /* true if the scenario gave this account routes of its own; false if it has the routes of its account type */
     bool own_routes;
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
@@ -94,13 +94,13 @@ struct og_paper_account {
     struct og_paper_lot *closed_lots;                /* lots closed in the current session, newest first */
     struct og_paper_lifecycle *lifecycles;           /* one lifecycle for each symbol and side with an open position */
     struct og_paper_lifecycle *closed, *last_closed; /* completed lifecycles, oldest first */
-    struct og_paper_trade *trades, *last_trade;      /* for a live account: its fills, oldest first */
-    struct og_map ids;                               /* maps every id that was ever used to its order; an order that was
-                                                      * renamed has two ids */
-    struct og_paper_order *orders;                   /* newest first */
-    struct og_paper_order *working;                  /* orders that may fill, newest first */
-    int64_t reserved;                                /* buying power reserved by working orders */
-    int64_t priced, priced_at; /* value of the lots as equity shows it, and when it was computed; 0 if not computed */
+    struct og_paper_trade *trades, *last_trade;      /* the fills of a live account, oldest first */
+    struct og_map ids;             /* the order of every id that was ever used; an order that was renamed has two ids */
+    struct og_paper_order *orders; /* newest first */
+    struct og_paper_order *working; /* orders that may fill, newest first */
+    int64_t reserved;               /* buying power reserved by working orders */
+    int64_t priced, priced_at; /* priced: value of the lots as equity shows it; priced_at: when it was computed, 0 if it
+                                * was not */
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the cash ledger, oldest first */
@@ -111,11 +111,12 @@ struct og_paper_account {
 struct og_paper;
 
 void og_paper_account_clear(struct og_paper_account *account);
-/* Returns the account with this id; as in the service's paths, case does not matter.  NULL if there is none. */
+/* Returns the account with this id, compared without regard to case, as in the service's paths. NULL if there is
+ * none. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
 
-/* og_paper_account_bp(): returns the free buying power, the most that one order may use. og_paper_account_tied():
- * returns the buying power that lots and working orders use. */
+/* og_paper_account_bp(): returns the free buying power, which is the maximum that one order may use.
+ * og_paper_account_tied(): returns the buying power that lots and working orders use. */
 int64_t og_paper_account_bp(const struct og_paper_account *account);
 int64_t og_paper_account_tied(const struct og_paper_account *account);
 int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account);
@@ -139,17 +140,17 @@ bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *a
 void og_paper_account_lots_clear(struct og_paper_account *account);
 /* Store all lots anew, after all of them were replaced or a session began. */
 void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *account);
-/* Begin a session: open lots become overnight lots, closed lots are dropped, and the day's counters become those of the
- * session before. */
+/* Begin a session: open lots become overnight lots, closed lots are dropped, and the counts of the session that ended
+ * become those of the previous session. */
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account);
 
 /* Returns the present price of a lot: the last price of its quote, or its average cost if there is no quote. */
 int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
 
-/* Write the document of an account. listed: write it as a row of the account list, which has another name for buying
- * power. */
+/* Write the document of an account. listed: write it as a row of the account list, where buying power has another
+ * key. */
 void og_paper_account_write(struct og_paper *p, struct og_paper_account *account, struct og_buf *b, bool listed);
-/* Make the document of a lot; its texts are in `room`. */
+/* Make the document of a lot; its texts are stored in `room`. */
 struct og_paper_lot_room {
     char id[24];
     struct og_wire_time created, updated;

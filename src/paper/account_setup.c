@@ -1,5 +1,5 @@
 /*
- * Creation, funding and reset of accounts; key pairs.  A reset restores the account as it was created; only
+ * Creation, funding and reset of accounts; key pairs. A reset restores the account to its state at creation. Only
  * creation, funding and reset add money.
  */
 #include "paper/account_setup.h"
@@ -57,8 +57,7 @@ static int64_t position_value(const struct og_paper_initial_position *position)
     return position->is_long ? worth : -worth;
 }
 
-/* Set the figures of the first day.  If the scenario gives a value for a computed figure, the figure is pinned to
- * it. */
+/* Set the figures of the first day. A computed figure for which the scenario gives a value is pinned to that value. */
 static void set_first_day_figures(struct og_paper_account *account)
 {
     static const enum og_paper_figure derived[] = { OG_FIG_EQUITY, OG_FIG_MARGIN_RATIO, OG_FIG_OPTION_CASH,

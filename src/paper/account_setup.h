@@ -12,18 +12,18 @@ struct og_paper_initial_position {
     int64_t shares, price;
 };
 
-/* Add an account without figures; its id and type are copied.  Returns NULL if out of memory. */
+/* Add an account without figures; its id and type are copied. Returns NULL if memory ran out. */
 struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str id, struct og_str type);
 /* Compute the figures that were not given (OG_UNSET) from the given ones, and remember all of them for a reset. */
 void og_paper_account_fund(struct og_paper_account *account);
-/* Change the type of an account; its routes change with the type unless the account has its own routes. */
+/* Change the type of an account. Its routes change with the type, unless the account has routes of its own. */
 void og_paper_account_retype(struct og_paper *p, struct og_paper_account *account, struct og_str type);
 
-/* Open a lot for an initial position.  The lot uses buying power, and the account gets as much in addition, so that the
- * buying power that it shows does not change.  Returns false if out of memory. */
+/* Open a lot for an initial position. The account's buying power is raised by the amount that the lot uses, so that the
+ * buying power that the account shows does not change. Returns false if memory ran out. */
 bool og_paper_account_add_initial(struct og_paper *p, struct og_paper_account *account,
                                   const struct og_paper_initial_position *seed);
-/* Give new accounts their initial positions and paper accounts their expiry date.  Returns false if out of memory. */
+/* Give new accounts their initial positions, and paper accounts their expiry date. Returns false if memory ran out. */
 bool og_paper_accounts_start(struct og_paper *p);
 /* Set the expiry timer anew, after the creation time or `linked` changed.  Returns false if out of memory. */
 bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account);
@@ -31,7 +31,7 @@ bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_accoun
  * day; used ids stay used. */
 void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account);
 
-/* Set the secret and the accounts of a key pair; a key pair that does not exist is added.  Returns NULL if out of
- * memory. */
+/* Set the secret and the accounts of a key pair, which is added if it does not exist. Returns NULL if memory ran
+ * out. */
 struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, struct og_str secret,
                                       struct og_paper_account **accounts, size_t count);

@@ -13,9 +13,9 @@ struct og_paper_call {
     struct og_paper_key *key;
     struct og_paper_account *account; /* the account in the path; NULL if the key may not use it */
     struct og_str account_id;         /* the account's id as spelled in the path */
-    int64_t late_ns;    /* a fault delays the registration of the posted order by this many ns; 0 if none does */
+    int64_t late_ns;    /* by how many ns a fault delays the registration of the posted order; 0 if none does */
     struct og_str item; /* the second variable of the path: an order id or a symbol */
-    char room[2][2048]; /* memory for account_id and item, if they have escapes */
+    char room[2][2048]; /* memory for account_id and item if the path has them with percent escapes */
 };
 
 typedef void og_paper_handler(struct og_paper_call *call);
@@ -26,7 +26,7 @@ og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_posit
     og_paper_get_cash, og_paper_post_order, og_paper_delete_order, og_paper_post_locate_quote,
     og_paper_post_locate_accept, og_paper_post_locate_sell, og_paper_delete_locate;
 
-/* Returns the account if the key may use it, NULL if not. */
+/* Returns the account with that id if the key may use it, otherwise NULL. */
 struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id);
 /* Returns the key pair with this id and secret, compared in constant time; NULL if there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);

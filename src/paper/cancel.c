@@ -1,6 +1,6 @@
 /*
- * DELETE accounts/orders: cancel all working orders of an account, or those of one symbol.  The filters that the
- * service's document names without examples (side, first, last) are not modeled.
+ * DELETE accounts/orders: cancel all working orders of an account, or those of one symbol. The filters that the
+ * service's document names without giving examples (side, first, last) are not modeled.
  */
 #include "paper/call.h"
 #include "paper/multipart.h"

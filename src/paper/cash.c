@@ -1,6 +1,6 @@
 /*
- * The cash ledger: rows by day, and the endpoint that pages through them.  A trade has no row: orders change only the
- * account's figures.
+ * The cash ledger: rows by day, and the endpoint that returns them in pages. A trade has no row, since orders change
+ * only the account's figures.
  */
 #include "paper/cash.h"
 
@@ -62,7 +62,7 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
 
 static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
 {
-    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* the day as a date, without time of day and time
+    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* the day as a date, without a time of day or a time
                                                                 * zone */
     struct og_cash_info row = {
         .account = account->id.s,
@@ -77,7 +77,7 @@ static void write_row(struct og_buf *b, const struct og_paper_account *account, 
     og_document_write(b, OG_DOCUMENT_CASH, &row);
 }
 
-/* Write the rows of the page; returns how many rows the whole window has. */
+/* Write the rows of the page. Returns how many rows the whole window has. */
 static int64_t write_window(struct og_paper_call *call, int64_t from, const struct og_paper_page *page)
 {
     int64_t now = og_paper_clock_now(&call->p->clock), total = 0;
@@ -93,8 +93,8 @@ static int64_t write_window(struct og_paper_call *call, int64_t from, const stru
     return total;
 }
 
-/* Answer GET cash-transactions. For an account that the key may not use, the answer is an empty ledger, not an error,
- * as the service does it. */
+/* Answer GET cash-transactions. For an account that the key may not use, the answer is an empty ledger and not an
+ * error, as in the service. */
 void og_paper_get_cash(struct og_paper_call *call)
 {
     struct og_buf *b = call->reply->body;

@@ -18,7 +18,7 @@ static int64_t monotonic(void)
     return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
 }
 
-/* Convert elapsed real time to service time without overflow, for days even at the highest speed. */
+/* Convert elapsed real time to service time. Does not overflow within days, even at the maximum speed. */
 static int64_t to_service_time(int64_t real_ns, int64_t speed)
 {
     return real_ns / 1000 * speed + real_ns % 1000 * speed / 1000;
@@ -73,7 +73,7 @@ void og_paper_clock_clear(struct og_paper_clock *clock)
     clock->count = clock->cap = 0;
 }
 
-/* Returns the present time, without recording it as the latest time that was shown. */
+/* Returns the present time without recording it as the latest time shown. */
 static int64_t present_time(const struct og_paper_clock *clock)
 {
     int64_t now = clock->last;
@@ -173,7 +173,8 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
     if (to < clock->last)
         return false;
     fire_until(clock, to);
-    if (clock->mode == OG_CLOCK_REAL) { /* the machine's clock, once stepped, becomes a running clock */
+    if (clock->mode == OG_CLOCK_REAL) { /* the machine's clock cannot be stepped, so it is replaced by a running
+                                         * clock */
         clock->mode = OG_CLOCK_RUNNING;
         clock->speed = 1000;
     }
@@ -198,8 +199,8 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    /* og_paper_clock_now() would record this time as shown; but a timer that is due must fire at its own, earlier
-     * time */
+    /* og_paper_clock_now() is not used: it would record this time as shown, but a timer that is due must fire at its
+     * own, earlier time */
     wait = clock->heap[0]->due - present_time(clock);
     if (wait <= 0)
         return 0;

@@ -1,7 +1,7 @@
 /*
- * The service's clock and its timers.  The clock is the machine's, or stands still until it is stepped, or runs from an
- * instant at a given speed.  Timers fire in the sequence of their instants; of two timers with the same instant, the
- * one that was set first fires first. While a timer fires, the clock shows exactly its instant, so that the same calls
+ * The service's clock and its timers. The clock is the machine's, or stands still until it is stepped, or runs from an
+ * instant at a given speed. Timers fire in the sequence of their instants; of two timers with the same instant, the one
+ * that was set first fires first. While a timer fires, the clock shows exactly its instant, so that the same calls
  * always produce the same timestamps.
  */
 #pragma once
@@ -24,23 +24,23 @@ struct og_paper_clock {
     int64_t from, started; /* service time and monotonic time when the clock began to run */
     int64_t speed;         /* for OG_CLOCK_RUNNING: speed in thousandths of real time */
     bool held;             /* a running clock stands still at `from` until og_paper_clock_begin() is called */
-    int64_t last;          /* the latest time that was shown; the clock never shows an earlier one */
+    int64_t last;          /* the latest time shown; the clock never shows an earlier one */
     bool firing;           /* a timer is firing, and `last` is its instant */
     uint64_t orders;
     struct og_paper_timer **heap;
     size_t count, cap;
 };
 
-/* Read "real", "2026-01-15T15:00:00Z" or "...@SPEED" (1, 100, 0.5).  The clock stands still until
- * og_paper_clock_begin().  Returns false if the text is none of these. */
+/* Read "real", "2026-01-15T15:00:00Z" or "...@SPEED" (1, 100, 0.5). The clock stands still until og_paper_clock_begin()
+ * is called. Returns false for any other text. */
 bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text);
-/* Let the clock run.  Everything that was set up before has the same time, however long the set-up took. */
+/* Let the clock run. Everything that is set up before this call has the same time, however long the set-up takes. */
 void og_paper_clock_begin(struct og_paper_clock *clock);
 void og_paper_clock_clear(struct og_paper_clock *clock);
 
 int64_t og_paper_clock_now(struct og_paper_clock *clock);
-/* Set or move a timer; a timer whose instant has passed fires at the next og_paper_clock_run().  Returns false if out
- * of memory. */
+/* Set or move a timer. A timer whose instant has passed fires at the next og_paper_clock_run(). Returns false if memory
+ * ran out. */
 bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due);
 void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer);
 

@@ -1,7 +1,7 @@
 /*
- * The control calls: market, clock, symbols, faults, and the log of requests.  A call with a value that is not allowed
- * is rejected with a reason, and changes nothing.  The calls need no keys; therefore they exist only with --control and
- * on loopback.
+ * The control calls: market, clock, symbols, faults, and the log of requests. A call with a value that is not allowed
+ * is rejected with a reason, and changes nothing. The calls need no keys, so they exist only with --control and on
+ * loopback.
  */
 #include "paper/control.h"
 
@@ -71,7 +71,7 @@ static const char *put_quote(struct og_control_call *c)
     return NULL;
 }
 
-/* Read a whole number, at least 0; the key may be absent. */
+/* Read a whole number of at least 0; the key may be absent. */
 static bool read_count(const cJSON *doc, const char *key, int64_t *to)
 {
     return !og_doc_get(doc, key) || (og_doc_int(doc, key, to) && *to >= 0);
@@ -119,8 +119,8 @@ static const char *put_symbol(struct og_control_call *c)
 static const char *put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
-    /* read the running clock only once: a second reading would be later, and the smallest step from the first would go
-     * backwards */
+    /* read the running clock only once: a second reading would be later, so that the smallest step from the first
+     * reading would go backwards */
     int64_t now = og_paper_clock_now(clock), to;
     struct og_str text;
     bool real, moved;
@@ -153,7 +153,7 @@ static const char *post_bust(struct og_control_call *c)
                : "'tradeId' must be the number of a fill in a live account's history that is not busted yet";
 }
 
-/* Read settings (rates, delays, switches, surface), spelled as in a scenario, into base. */
+/* Read settings (rates, delays, switches, surface), which are spelled as in a scenario, into base. */
 static const char *read_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
@@ -193,11 +193,11 @@ static const char *put_settings(struct og_control_call *c)
     if (!wrong)
         wrong = read_settings(c, section, (char *)c->p + section->at);
     if (c->p->accounts)
-        c->p->accounts->changed = true; /* the rates are stored with an account: mark one as changed */
+        c->p->accounts->changed = true; /* rates are stored together with accounts, so mark an account as changed */
     return wrong;
 }
 
-/* Returns the accounts listed for a key pair; NULL if a name is wrong or memory runs out. */
+/* Returns the accounts in the list, for a key pair; NULL if a name is wrong or memory ran out. */
 static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
     struct og_paper_account **accounts =
@@ -212,8 +212,8 @@ static struct og_paper_account **key_accounts(struct og_control_call *c, const c
     return accounts;
 }
 
-/* Create a key pair; or, if it exists, change its secret, its accounts, or whether the pair is disabled. Open streams
- * stay open. */
+/* Create a key pair; or, if it exists, change its secret, its accounts, or whether it is disabled. Open streams stay
+ * open. */
 static const char *put_key(struct og_control_call *c)
 {
     struct og_paper_key *key = c->p->keys;
@@ -272,7 +272,7 @@ static void write_history(struct og_buf *b, const struct og_paper_event *newest)
 
     og_member_key(b, "history");
     og_buf_char(b, '[');
-    while (upto != newest) { /* the list begins with the newest event, the output with the oldest */
+    while (upto != newest) { /* the list begins with the newest event, but the output with the oldest */
         for (e = newest; e->older != upto; e = e->older)
             ;
         og_member_key(b, NULL);
@@ -302,7 +302,7 @@ static const char *get_orders(struct og_control_call *c)
             og_order_row_write_clean(b, &row);
             if (b->bad)
                 return "out of memory";
-            b->len--; /* remove the closing brace: the history is written into the same object */
+            b->len--; /* remove the closing brace, since the history is written into the same object */
             write_history(b, o->history);
             og_buf_char(b, '}');
         }
@@ -314,7 +314,7 @@ static const char *get_orders(struct og_control_call *c)
 
 static const struct {
     enum og_serve_method method;
-    const char *path; /* path below /paper/; ends with a slash if an item must follow */
+    const char *path; /* path below /paper/; it ends with a slash if an item must follow */
     bool body;
     og_control_handler *handler;
 } calls[] = {
@@ -370,10 +370,10 @@ static bool is_json(struct og_str type)
            (type.len == len || type.s[len] == ';' || type.s[len] == ' ');
 }
 
-/* Returns what is wrong with the request if it may come from a web page; NULL if nothing is.  A web page that is open
- * in a browser on this machine could send requests here.  For such a page the browser (a) adds an Origin header to
- * every request that changes something; (b) sends only form and plain text bodies without asking the server first; (c)
- * sends the page's own host name, which is not ours even if DNS resolves it to this machine. */
+/* Returns why the request is rejected if it may come from a web page; NULL if it cannot. A web page that is open in a
+ * browser on this machine could send requests here. For such a page the browser (a) adds an Origin header to every
+ * request that changes something; (b) sends only form and plain text bodies without asking the server first; (c) sends
+ * the page's own host name, which is not ours even if DNS resolves it to this machine. */
 static const char *foreign_request(const struct og_paper_request *r)
 {
     if (r->host.s && !is_loopback(r->host))

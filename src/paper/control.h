@@ -18,11 +18,11 @@ struct og_control_call {
     char reason[300];   /* memory for the text that says what is wrong */
 };
 
-/* Carries out a call, and answers it; if it writes no answer, the caller answers {"ok":true}.  Returns NULL; or, with
- * nothing changed, a text that says what is wrong. */
+/* Carries out a call and answers it; if it writes no answer, the caller answers {"ok":true}. Returns NULL; or, if the
+ * call is wrong and nothing was changed, a text that says what is wrong. */
 typedef const char *og_control_handler(struct og_control_call *call);
 
 og_control_handler og_control_put_account, og_control_put_positions, og_control_post_reset;
 
-/* Read a member that is a number, in millionths.  If it is absent, *to is unchanged and the result is true. */
+/* Read a member that is a number, in millionths. If the member is absent, *to is unchanged and the result is true. */
 bool og_control_dec(const cJSON *doc, const char *key, int64_t *to);

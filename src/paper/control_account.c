@@ -15,8 +15,8 @@ static bool is_computed(int figure)
            figure == OG_FIG_MARGIN_RATIO;
 }
 
-/* Returns the buying power that open lots use. The figure bp includes this amount, but the bp in a control call does
- * not: it must be added there. */
+/* Returns the buying power that open lots use. The figure bp includes this amount, while the bp of a control call does
+ * not include it, so that it must be added to the latter. */
 static int64_t buying_power_of_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);
@@ -82,7 +82,7 @@ const char *og_control_put_account(struct og_control_call *c)
     cJSON_ArrayForEach (member, c->doc) {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
-            *a = before; /* the call is rejected: undo all changes */
+            *a = before; /* the call is rejected, so undo all changes */
             snprintf(c->reason, sizeof c->reason, "'%.60s' is not a field of an account, or its value does not fit",
                      member->string);
             return c->reason;

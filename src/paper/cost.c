@@ -1,6 +1,6 @@
 /*
- * Buying power and option levels as the paper brokerage computes them.  Portfolio margin is not modeled: each order
- * needs its own buying power, except that shares may cover a call and cash may secure a put.
+ * Buying power and option levels as the paper brokerage computes them. Portfolio margin is not modeled: each order
+ * requires buying power by itself, except that shares may cover a call and cash may secure a put.
  */
 #include "paper/cost.h"
 
@@ -31,8 +31,8 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
 }
 
 /* Returns the requirement of a naked contract: the premium, plus a fraction of the underlying's value, less the amount
- * by which the contract is out of the money. It is at least the premium plus a smaller fraction (of the underlying for
- * a call, of the strike for a put). */
+ * by which the contract is out of the money. The requirement is at least the premium plus a smaller fraction (of the
+ * underlying for a call, of the strike for a put). */
 static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
@@ -44,8 +44,8 @@ static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbo
     return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
 }
 
-/* Returns true if the lot is long contracts that cover the sold one: of the same root and type, with no earlier expiry
- * and no worse strike. */
+/* Returns true if the lot is of long contracts that cover the sold contract: with the same root and type, no earlier
+ * expiry and no worse strike. */
 static bool covers(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
                    const struct og_paper_symbol *root)
 {
@@ -55,7 +55,7 @@ static bool covers(const struct og_paper_lot *lot, const struct og_paper_contrac
            c->date >= sold->date && (c->call ? c->strike <= sold->strike : c->strike >= sold->strike);
 }
 
-/* Returns the number of long contracts that could cover a sold one. */
+/* Returns the number of long contracts that could cover the sold contract. */
 static int64_t covering_contracts(const struct og_paper_account *account, const struct og_paper_contract *sold,
                                   const struct og_paper_symbol *root)
 {
@@ -86,7 +86,7 @@ static int64_t uncovered_calls(const struct og_paper_account *account, const str
     return bare;
 }
 
-/* Returns the number of shares that working orders sell, or that the calls they sell need as cover. */
+/* Returns the number of shares that working orders sell, or that they need as cover for calls that they sell. */
 static int64_t committed_shares(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_order *o;
@@ -105,7 +105,7 @@ static int64_t committed_shares(const struct og_paper_account *account, const st
     return shares;
 }
 
-/* Returns the number of contracts that the free shares could cover. */
+/* Returns the number of contracts that shares which are not committed could cover. */
 static int64_t coverable_contracts(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
     int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE -
@@ -154,8 +154,8 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
     return sum;
 }
 
-/* Set *loss to the largest loss at expiry of a spread of options only; it occurs at price zero or at a strike.  Returns
- * false if the loss is unbounded (more calls sold than bought). */
+/* Set *loss to the maximum loss at expiry of a spread that has only options; it occurs at price zero or at a strike.
+ * Returns false if the loss is unbounded, because more calls are sold than bought. */
 static bool worst_loss(const struct og_paper_order *o, int64_t *loss)
 {
     int64_t calls = 0, at = -payoff(o, 0);

@@ -1,7 +1,7 @@
 /*
- * Orders, accounts, lots, symbols and the rest in SQLite, by the tables of db_rows.c.  Rejects a file of another
- * format. Nothing is answered before it is committed.  With WAL and synchronous NORMAL, no commit is lost if the
- * process is killed (kill -9), as is promised; if the machine crashes, the last commits may be lost.
+ * Orders, accounts, lots, symbols and the rest in SQLite, by the tables of db_rows.c. Rejects a file of another format.
+ * Nothing is answered before it is committed. With WAL and synchronous NORMAL no commit is lost if the process is
+ * killed (kill -9), which is what is promised; if the machine crashes, the last commits may be lost.
  */
 #include "paper/db.h"
 
@@ -195,7 +195,7 @@ enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_
         return og_fail(err, OG_ENOMEM, "out of memory");
     if ((status = og_file_open(file, OG_FILE_MAKE, &fd, NULL, err)) != OG_OK)
         return status;
-    close(fd); /* SQLite will open the file by its name; nobody else can have replaced the file in the meantime */
+    close(fd); /* SQLite opens the file again by its name; nobody else can have replaced the file in between */
     if (sqlite3_open_v2(file, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         return og_fail(err, OG_EIO, "cannot open the database '%s': %s", file, sqlite3_errmsg(db->sql));
     version = version_of(db);

@@ -6,7 +6,7 @@
 #include "ordergate/status.h"
 #include "paper/paper.h"
 
-/* Open or create the file, load its contents, and let the loaded working orders work again.  OG_EIO: the file cannot be
+/* Open or create the file, load its contents, and let the loaded working orders work again. OG_EIO: the file cannot be
  * used. */
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err);
 void og_paper_db_close(struct og_paper *p);
@@ -26,8 +26,8 @@ enum og_paper_table_name {
     OG_TABLE_COUNT
 };
 
-/* Insert or replace a row; `account` is needed if the table has a column for it.  og_paper_db_forget()
- * deletes the rows of an account.  Both do nothing without a database; a failure sets p->failed. */
+/* og_paper_db_put(): insert or replace a row; `account` is required if the table has a column for it.
+ * og_paper_db_forget(): delete the rows of an account. Both do nothing without a database; a failure sets p->failed. */
 void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
                      const struct og_paper_account *account);
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);

@@ -1,6 +1,6 @@
 /*
- * The tables of columns, used for writing and reading, and a function for each table that adds a loaded row to the
- * service's state.  Rows of accounts that the scenario does not have stay in the file unchanged.
+ * The tables of columns, which are used for writing and reading, and for each table a function that adds a loaded row
+ * to the service's state. Rows of accounts that are not in the scenario stay in the file unchanged.
  */
 #include "paper/db_rows.h"
 
@@ -255,7 +255,7 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, 0));
 
     if (!a)
-        return true; /* the account is of another scenario: its row stays in the file, and the account is not served */
+        return true; /* the account is not in this scenario: its row stays in the file, and the account is not served */
     if (!read_members(s, t, a, &p->arena))
         return false;
     og_paper_account_retype(p, a, a->type);
@@ -295,7 +295,7 @@ bool og_paper_row_read(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
 
 /* --- the tables --------------------------------------------------------------------------------------------------- */
 
-/* A table whose rows belong to an account, and with OF_SYMBOL also to a symbol. */
+/* A table whose rows belong to an account; with OF_SYMBOL, each also belongs to a symbol. */
 #define OF_ACCOUNT(list, of, function) .account = true, .size = sizeof(struct of), .restore = function, COLUMNS(list)
 #define OF_SYMBOL(list, of, function) \
     OF_ACCOUNT(list, of, function), .symbol = true, .symbol_at = offsetof(struct of, symbol)

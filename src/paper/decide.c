@@ -1,10 +1,10 @@
 /*
- * The checks of the paper brokerage, one after the other; the first that fails is the answer.  They are written from
- * the service's document alone, and share no code with the gate's rules.
+ * The checks of the paper brokerage, in sequence; the first one that rejects determines the answer. They are written
+ * from the service's document alone, and share no code with the gate's rules.
  *
- * At once: R114, openClose, R54, R78, R145, R88, R95.  After routing, on live accounts: R118 and the R24 family; R152
- * on every account.  For paper accounts every rejection except R152 is in the answer, in plain words where no code is
- * known.
+ * In the answer to the POST: R114, openClose, R54, R78, R145, R88, R95. After routing, on live accounts: R118 and the
+ * R24 family; R152 on every account. For paper accounts every rejection except R152 is in the answer, in plain words if
+ * no code is known.
  */
 #include "paper/decide.h"
 
@@ -19,7 +19,7 @@
 
 #define MOST_LIVE_ID 36
 
-/* One check.  Returns true if it rejects the order; it has then called reject(). */
+/* One check. Returns true if it rejects the order, in which case it has called reject(). */
 typedef bool decision(struct og_paper_order *o, struct og_paper_verdict *v);
 
 static bool reject(struct og_paper_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -57,7 +57,7 @@ static bool check_open_close(struct og_paper_order *o, struct og_paper_verdict *
     if (t->security == OG_TICKET_MLEG)
         return false;
     v->effect_derived = t->effect == OG_TICKET_EFFECT_NONE;
-    if (v->effect_derived) /* an option order without openClose closes a position if there is one */
+    if (v->effect_derived) /* an option order without openClose closes, if there is a position to close */
         t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_TICKET_SIDE_SELL) > 0
                         ? OG_TICKET_EFFECT_CLOSE
                         : OG_TICKET_EFFECT_OPEN;
@@ -130,7 +130,7 @@ static bool check_opposite_opening(struct og_paper_order *o, struct og_paper_ver
     const struct og_paper_order *other;
 
     if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->effect_derived)
-        return false; /* this check is only for orders whose openClose says that they open */
+        return false; /* this check concerns only orders whose openClose says that they open */
     if (o->paper->switches.r95_positions && o->symbol &&
         og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
         return reject(v, R95);
@@ -152,8 +152,8 @@ static bool leg_belongs(const struct og_paper_order *o, int leg)
     return og_str_eq(og_paper_contract_read(name, &contract) ? contract.root : name, o->ticket.symbol);
 }
 
-/* Returns true if the legs are contracts of several underlyings: their cost cannot be computed, and R152 rejects the
- * order. */
+/* Returns true if the legs are contracts of several underlyings: the order's cost cannot be computed then, and R152
+ * rejects the order. */
 static bool has_mixed_roots(const struct og_paper_order *o)
 {
     struct og_paper_contract one, first = { .strike = 0 };
@@ -207,7 +207,7 @@ static bool check_security_type(struct og_paper_order *o, struct og_paper_verdic
     const char *type = o->ticket.security == OG_TICKET_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
     if (v->assigned)
-        return false; /* the route PAPER is assigned to spreads with stock, and accepts them although its list lacks
+        return false; /* spreads with stock are assigned to the route PAPER, which accepts them although its list lacks
                        * MLEG */
     return !og_str_is_one_of(og_str_of(type), r->security_types) &&
            reject(v, "route %s does not take %s orders", r->name, type);
@@ -245,11 +245,10 @@ static bool check_symbol_known(struct og_paper_order *o, struct og_paper_verdict
 {
     int i;
 
-    if (!o->symbol && !has_foreign_leg(o)) /* an order whose symbol differs from the symbol of its legs gets R152
-                                            * instead */
+    if (!o->symbol && !has_foreign_leg(o)) /* an order whose symbol is not the root of its legs gets R152 instead */
         return reject(v, "unknown symbol %.*s", shown_len(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
-        if (!o->leg[i].symbol && leg_belongs(o, i)) /* a leg on another symbol gets R152 instead */
+        if (!o->leg[i].symbol && leg_belongs(o, i)) /* a leg of another root gets R152 instead */
             return reject(v, "unknown symbol %.*s in leg %d", shown_len(o->ticket.leg[i].symbol),
                           o->ticket.leg[i].symbol.s, i);
     return false;
@@ -266,7 +265,7 @@ static bool check_account_status(struct og_paper_order *o, struct og_paper_verdi
     return !og_str_is(o->account->status, "Active") && reject(v, "the account is not active");
 }
 
-/* Returns the shares or contracts that working orders are closing already. */
+/* Returns how many shares or contracts working orders are already closing. */
 static int64_t closing_quantity(const struct og_paper_order *o, const struct og_paper_symbol *symbol,
                                 enum og_paper_side side)
 {
@@ -344,8 +343,9 @@ static void prefix_r24(struct og_paper_verdict *v)
     memcpy(v->text, text, sizeof text);
 }
 
-/* Returns true if the rejection comes only after routing.  On paper accounts it is in the answer, unless the switch
- * `rejections` says later; a used id is always rejected in the answer. */
+/* Returns true if the rejection comes only after routing. live_does: whether it does so on live accounts. On paper
+ * accounts it is in the answer, unless the switch `rejections` says that it comes later; the rejection of a used id is
+ * always in the answer. */
 static bool is_told_later(const struct og_paper_order *o, bool live_does)
 {
     return o->account->paper ? o->paper->switches.late_rejections : live_does;

@@ -1,5 +1,5 @@
 /*
- * Decides whether the brokerage accepts an order: by the brokerage's own tables, and in the sequence of its checks.
+ * Decides whether the brokerage accepts an order, by the brokerage's own tables and in the sequence of its checks.
  */
 #pragma once
 
@@ -14,6 +14,6 @@ struct og_paper_verdict {
     char text[160];
 };
 
-/* Decide on a new order before it is placed.  Sets what the order leaves open (openClose of an option, route, stop of a
- * multi-leg StopLimit), and the buying power that it needs. */
+/* Decide on a new order before it is placed. Also sets the values that the order does not specify (openClose of an
+ * option, route, stop of a multi-leg StopLimit), and the buying power that the order requires. */
 void og_paper_decide(struct og_paper_order *o, struct og_paper_verdict *verdict);

@@ -1,6 +1,6 @@
 /*
  * Decimals of the paper brokerage, rounded and saturating: a result out of range becomes the largest value instead of
- * wrapping, so that every limit rejects the result.
+ * wrapping around, so that every limit rejects it.
  */
 #include "paper/decimal.h"
 

@@ -1,6 +1,6 @@
 /*
- * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends of the range.  A broker must
- * round averages and fees, and og_money never rounds; here a half is rounded away from zero.
+ * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends of the range. A broker must
+ * round averages and fees, while og_money never rounds; here a half is rounded away from zero.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /*
- * Expiry of options.  The service's document says nothing about expiry, so the following is our assumption: at the
- * regular close of its expiry date (or of the next session if there is none that day) a contract's value is its
- * intrinsic value by the last price of its root.  A contract that is out of the money, or whose root has no quote, is
- * closed at 0.  A contract that is in the money is closed at its value, and 100 shares per contract are bought or sold
- * at the root's last price, which together amounts to paying the strike; with the switch `expiry: cash` no shares move.
- * There are no charges, nothing counts as a trade, and the fill history gets no row.
+ * Expiry of options. The service's document says nothing about expiry, so the following is an assumption. At the
+ * regular close of its expiry date (or of the next session, if there is none that day) a contract's value is its
+ * intrinsic value at the last price of its root. A contract that is out of the money, or whose root has no quote, is
+ * closed at 0. A contract that is in the money is closed at its value, and 100 shares per contract are bought or sold
+ * at the root's last price, which together amounts to paying the strike; with the switch `expiry: cash` no shares are
+ * moved. There are no charges, nothing counts as a trade, and the fill history gets no row.
  */
 #include "paper/expiry.h"
 
@@ -46,7 +46,7 @@ static int64_t intrinsic_value(struct og_paper *p, const struct og_paper_symbol 
     return inside > 0 ? inside : 0;
 }
 
-/* Apply a fill that is no trade and is not counted as one. */
+/* Apply a fill that does not count as a trade. */
 static void apply_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_fill fill)
 {
     enum og_paper_figure counter = fill.symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES;

@@ -1,7 +1,7 @@
 /*
- * The list of injected faults: each fault lets a number of matching requests pass, then spoils a number of requests,
- * and is then removed.  Faults with a probability use the seeded generator: with the same seed the same calls have the
- * same faults.
+ * The list of injected faults. Each fault first lets a number of matching requests pass, then spoils a number of
+ * requests, and is then removed. Faults with a probability use the seeded generator, so that with the same seed the
+ * same calls have the same faults.
  */
 #include "paper/fault.h"
 
@@ -14,15 +14,15 @@
 
 #define MOST_FAULTS 1000
 #define LATE        "late"
-#define PLACES      "POST order" /* the request that places an order: the fault LATE applies to no other */
+/* name of the request that places an order; the fault LATE applies only to this request */
+#define PLACES "POST order"
 
 struct item {
     char on[64];
     int kind; /* index in kinds[] */
     struct og_paper_fault fault;
     int64_t after, count;
-    int64_t chance; /* probability that the fault spoils a matching request, in millionths; OG_DEC_ONE: it always
-                     * does */
+    int64_t chance; /* probability that the fault spoils a matching request, in millionths; OG_DEC_ONE means always */
     uint64_t numbers;
     struct item *next;
 };
@@ -30,7 +30,8 @@ struct item {
 struct og_paper_faults {
     struct item *first;
     size_t count;
-    uint64_t added; /* number of faults ever added; with it, two faults for one request get different random numbers */
+    uint64_t added; /* number of faults that were ever added; because of it, two faults for one request get different
+                     * random numbers */
 };
 
 static const struct {
@@ -181,8 +182,9 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     return NULL;
 }
 
-/* Find the first fault for requests of this name that is not to let this request pass. Faults before it let the request
- * pass, and count down. */
+/* Find the first fault for requests of this name that spoils this request. Faults before it let the request pass, and
+ * their counts of requests to pass are lowered. any: faults for "*" match too; late: find only faults LATE, otherwise
+ * only others. */
 static bool find_fault(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;

@@ -9,7 +9,7 @@
 
 struct og_paper_fault {
     enum og_paper_fault_action action;
-    bool effect; /* the request is carried out: only its answer is spoiled */
+    bool effect; /* the request is carried out, and only its answer is spoiled */
     int status;  /* status of the answer, if the request is not carried out */
     int64_t delay_ns;
 };
@@ -24,9 +24,10 @@ extern const char og_paper_fault_no_memory[];
 /* Add a fault, given as in the control call.  Returns NULL; or a text that says what is wrong. */
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 
-/* Get the fault for a request of this name ("POST order"), and count it down.  Returns false if there is none. */
+/* Get the fault for a request of this name (such as "POST order"), and lower the number of requests that it still
+ * spoils. Returns false if there is no such fault. */
 bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_fault *fault);
-/* Returns by how many ns the registration of the order is delayed that this request places, beside any other fault; 0
- * if not at all. */
+/* Returns by how many ns a fault delays the registration of the order that this request places; 0 if none does. Other
+ * faults may apply to the request in addition. */
 int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);

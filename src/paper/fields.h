@@ -12,14 +12,14 @@ struct og_paper_field {
     struct og_str text;
 };
 
-/* Returns -1 if the key is none of the names. */
+/* Returns the index of the key in names; -1 if the key is not in it. */
 int og_paper_field_index(const char *const *names, int count, struct og_str key);
-/* Read one whole value, with nested ones, into the field (NULL: skip it).  Returns false on a syntax error. */
+/* Read one complete value, including nested ones, into the field (NULL: skip it). Returns false on a syntax error. */
 bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field);
 
-/* Read a flat object: unknown keys are ignored, and of equal keys the last one counts.  spill: memory of at least
- * body.len bytes for decoded texts; the fields point into spill and body.  Returns false if the body is not a valid
- * JSON object; errors then has the line of the 400 answer. */
+/* Read a flat object. Unknown keys are ignored; if a key is repeated, its last value counts. spill: memory of at least
+ * body.len bytes for decoded texts; the fields point into spill and body. Returns false if the body is not a valid JSON
+ * object; errors then has the line of the 400 answer. */
 bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
                           struct og_paper_field *fields, struct og_buf *errors);
 
@@ -30,7 +30,7 @@ void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_bu
 /* Returns true if the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and
  * returns false. */
 bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *errors);
-/* Returns the index of the field's word in the list, from 1.  If the list lacks the word, appends a line, and returns
- * 0. */
+/* Returns the index of the field's word in the list, from 1. If the list does not have the word, appends a line and
+ * returns 0. */
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
                         struct og_buf *errors);

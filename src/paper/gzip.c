@@ -9,7 +9,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define GZIP_WINDOW (15 + 16) /* the largest window, plus 16 for a gzip header instead of zlib's */
+#define GZIP_WINDOW (15 + 16) /* the maximum window, plus 16 for a gzip header instead of zlib's */
 #define MEMORY      8
 
 /* Returns true if a weight such as "q=0", "q=0." or "q=0.000" is zero: the client then does not accept the coding. */

@@ -14,8 +14,8 @@
 #include "wire/documents.h"
 
 #define DAY_NS     (86400 * OG_NS_PER_S)
-#define WEEK       7  /* days that a call without pages covers */
-#define USUAL_DAYS 30 /* days that a call with pages covers, if it does not say */
+#define WEEK       7  /* number of days that a call without pages covers */
+#define USUAL_DAYS 30 /* default number of days that a call with pages covers */
 #define MOST_ROWS  100
 
 /* --- charges of a fill -------------------------------------------------------------------------------------------- */
@@ -149,8 +149,8 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* Returns true if the text after a date is a time of day, perhaps with an offset: og_time_read() accepts it behind a
- * fixed date. A plus in the path arrives as a blank. */
+/* Returns true if the text after a date is a time of day, perhaps with an offset. This is checked by appending the text
+ * to a fixed date, and reading both by og_time_read(). A plus in the path arrives as a blank. */
 static bool time_follows(struct og_str rest)
 {
     char text[64] = "2000-01-01";
@@ -234,14 +234,15 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
     og_document_write(b, OG_DOCUMENT_FILL, &row);
 }
 
-/* Returns true if the symbol is the trade's: for an option, its own symbol or its root. */
+/* Returns true if the symbol matches the trade: it is the symbol that was traded or, for an option, its root. An empty
+ * symbol matches every trade. */
 static bool matches_symbol(const struct og_paper_trade *t, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(t->symbol->name, symbol) || og_str_eq(t->symbol->root->name, symbol);
 }
 
-/* Write the rows of the page, out of the days from `day` to before day + page->days.  Returns how many rows these days
- * have. */
+/* Write the rows of the page, taken from the days from `day` up to, but not including, day + page->days. Returns how
+ * many rows these days have. */
 static int64_t write_window(struct og_paper_call *call, int64_t day, const struct og_paper_page *page,
                             struct og_str symbol)
 {

@@ -19,10 +19,10 @@ struct og_paper_trade {
 
 /* Set the commission and fees of a fill by the service's rates. */
 void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fill);
-/* Record a fill of an order; paper accounts have no history. */
+/* Record a fill of an order, unless its account is a paper account, which has no history. */
 void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_fill *fill);
-/* Bust (cancel) a trade: its shares and money are returned, and its row is marked.  Returns false if there is no trade
- * with this id, or if it is busted already. */
+/* Bust (cancel) a trade: its shares and money are returned, and its row is marked. Returns false if there is no trade
+ * with this id, or if it was already busted. */
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
 /* Append a fill that was read from the database; the arena owns it. */
 bool og_paper_history_restore(struct og_paper *p, struct og_paper_account *account, void *row);

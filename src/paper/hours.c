@@ -1,8 +1,8 @@
 /*
- * Session hours, and what happens when they begin and end.  When extended hours begin, accounts begin the new session,
- * and orders that trade in extended hours are matched.  At the regular open every resting order is matched.  At the
- * regular and the extended close, orders end whose time in force ends then.  The service's document names no holidays,
- * so every weekday is a session unless the scenario lists it as a holiday.
+ * Session hours, and what happens when they begin and end. When extended hours begin, accounts begin the new session,
+ * and orders that trade in extended hours are matched. At the regular open every resting order is matched. At the
+ * regular and at the extended close, the orders end whose time in force ends then. The service's document names no
+ * holidays, so every weekday is a session unless the scenario lists it as a holiday.
  */
 #include "paper/hours.h"
 
@@ -17,8 +17,7 @@
 #define EXTENDED_OPEN  (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
 #define EARLY \
-    (180 * MINUTE) /* on a day with an early close, both closes are earlier by this time: 13:00 and
-                    * 17:00 */
+    (180 * MINUTE) /* on a day with an early close, both closes are earlier by this time: at 13:00 and 17:00 */
 #define LONGEST_BREAK (10 * 1440 * MINUTE) /* longer than any break between sessions */
 
 static bool contains_day(const struct og_paper_days *days, int64_t day)
@@ -37,7 +36,7 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
     return weekday != 0 && weekday != 6 && !contains_day(&p->holidays, day);
 }
 
-/* Returns by how much both closes of a day are earlier than usual. */
+/* Returns by how much both closes of a day are earlier than on other days. */
 static int64_t early_close_shift(const struct og_paper *p, int64_t day)
 {
     return contains_day(&p->early_closes, day) ? EARLY : 0;
@@ -63,8 +62,8 @@ bool og_paper_hours_extended(const struct og_paper *p, int64_t now)
     return is_in_session(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
 }
 
-/* The times of day at which something begins or ends.  A close takes effect a millisecond late, because the session
- * still trades at 16:00:00.000 itself. */
+/* The times of day at which session hours begin or end. A close takes effect a millisecond late, because at
+ * 16:00:00.000 itself the session still trades. */
 static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
 
 static int64_t next_boundary(const struct og_paper *p, int64_t now)
@@ -95,7 +94,7 @@ static void done_for_day(struct og_paper_order *o)
         og_paper_order_end(o, OG_ST_DONE_FOR_DAY, NULL);
 }
 
-/* End the orders whose hours end at this close.  A Day order that is placed later waits for the next session. */
+/* End the orders whose hours end at this close. A Day order that is placed after it waits for the next session. */
 static void close_orders(struct og_paper *p, bool at_extended_close)
 {
     struct og_paper_account *a;
@@ -110,7 +109,7 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
         }
 }
 
-/* Orders that were DoneForDay work again when their hours begin; orders for the opening end if they did not fill. */
+/* Let orders that were DoneForDay work again, since their hours begin; end orders for the opening that did not fill. */
 static void open_orders(struct og_paper *p, bool extended)
 {
     struct og_paper_account *a;
@@ -169,8 +168,8 @@ bool og_paper_hours_start(struct og_paper *p)
     return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
-/* Apply what began or ended while the service was not running. At most the last LONGEST_BREAK is considered, which has
- * every kind of boundary. No order fills for hours that have passed. */
+/* Process the opens and closes that were missed while the service was not running. At most the last LONGEST_BREAK is
+ * considered, which includes every kind of boundary. No order fills for hours that have passed. */
 void og_paper_hours_catch_up(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;

@@ -1,5 +1,5 @@
 /*
- * A request and its answer, whatever transport carries them.
+ * A request and its answer, independent of the transport that carries them.
  */
 #pragma once
 
@@ -48,7 +48,7 @@ struct og_paper_reply {
 bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
 
 /* og_reply_...(): set the status and the body of an answer. A handler calls one of them as its last action, so that
- * nothing can fail afterwards; if it calls none, the answer is 200 with the JSON that it wrote. */
+ * nothing can fail afterwards. If it calls none, the answer is 200 with the JSON that the handler wrote. */
 void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
 void og_reply_json(struct og_paper_reply *reply, int status);
 void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message,

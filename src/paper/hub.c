@@ -1,6 +1,6 @@
 /*
- * The two streams: hello, sign-in, subscription, pushes, and the queue of each client.  A client gets only the updates
- * to which it subscribed. It is never pinged, and its queue is bounded.
+ * The two streams: hello, sign-in, subscription, pushes, and the queue of each client. A client gets only the updates
+ * to which it subscribed. The server never pings a client, and the size of a client's queue is limited.
  */
 #include "paper/hub.h"
 
@@ -13,9 +13,10 @@
 #include "text/doc.h"
 
 _Static_assert(OG_WS_FRAME_HEADER_MOST <= 32, "a frame has room for the transport's header");
-#define ROOM        32                /* bytes before a frame's text for the transport's header */
-#define MOST_FRAMES 4096              /* most frames in one client's queue */
-#define MOST_BYTES  ((size_t)4 << 20) /* most bytes in one client's queue, except that one frame may have more */
+#define ROOM        32   /* number of bytes before a frame's text, for the transport's header */
+#define MOST_FRAMES 4096 /* maximum number of frames in the queue of a client */
+/* maximum number of bytes in the queue of a client; a single frame may have more */
+#define MOST_BYTES ((size_t)4 << 20)
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
 
@@ -23,7 +24,7 @@ struct og_paper_client {
     struct og_paper *paper;
     enum og_paper_stream stream;
     void *connection;
-    struct og_paper_key *key;         /* the key pair with which the client signed in; NULL if it has not signed in */
+    struct og_paper_key *key; /* the key pair with which the client signed in; NULL if it has not signed in yet */
     struct og_paper_account *account; /* NULL until subscribed */
     unsigned wants;
     bool dropped;
@@ -168,7 +169,7 @@ static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_p
             enqueue(c, frame);
 }
 
-/* Send the frame in hub->text to all subscribers of the stream, unless a fault spoils it. */
+/* Send the frame in hub->text to all subscribers of the stream, unless a fault changes that. */
 static void publish(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
 {
     struct og_paper_message *frame = frame_of(&p->hub->text);
@@ -207,7 +208,7 @@ static struct og_buf *begin_frame(struct og_paper *p, const struct og_paper_acco
     return b;
 }
 
-/* Begin the text of an update; account NULL: for the P&L stream. */
+/* Begin the text of an update; account is NULL for the P&L stream. */
 static struct og_buf *begin_update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
                                    const char *member)
 {

@@ -1,6 +1,6 @@
 /*
- * The clients of both streams, their subscriptions, and the frames queued for each.  A frame is made once and shared by
- * all clients that receive it.  A client that reads too slowly is disconnected, so that queues stay bounded.
+ * The clients of both streams, their subscriptions, and the frames queued for each. A frame is made once and shared by
+ * all clients that receive it. A client that reads too slowly is disconnected, so that its queue stays small.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ struct og_paper_message {
 
 /* Functions of the transport that the streams call. */
 struct og_paper_transport {
-    void (*wake)(void *connection); /* frames are queued */
-    /* close the connection. If code is 0, close it at once; if not, after a close frame with this code */
+    void (*wake)(void *connection); /* called when frames are queued */
+    /* close the connection: at once if code is 0, otherwise after a close frame with this code */
     void (*drop)(void *connection, int code);
 };
 
@@ -43,9 +43,9 @@ void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account,
 /* Publish the new prices of a root symbol. */
 void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root);
 
-/* Send what is queued for a client, then close its stream with this code. */
+/* Send the frames that are queued for a client, then close its stream with this code. */
 void og_paper_hub_end(struct og_paper_client *client, int code);
-/* The service stops: send each client what is queued for it, then a close frame. */
+/* The service stops: send each client its queued frames, then a close frame. */
 void og_paper_hub_close_all(struct og_paper *p);
 /* Close every connection of a stream at once. */
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);

@@ -1,6 +1,6 @@
 /*
- * Lifecycles of positions, and GET positions/closed.  Long and short are never netted: each side of a symbol has its
- * own lifecycles.
+ * Lifecycles of positions, and GET positions/closed. Long and short are never netted: each side of a symbol has
+ * lifecycles of its own.
  */
 #include "paper/lifecycle.h"
 
@@ -122,8 +122,8 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
         store_lifecycle(p, account, life);
 }
 
-/* Add a stored lifecycle. Lifecycles are stored by number, but completed ones are listed in the sequence of their
- * completion. */
+/* Add a stored lifecycle. Lifecycles are stored in the sequence of their ids, but completed ones are listed in the
+ * sequence of their completion. */
 bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lifecycle **at = &account->closed, *life = row;

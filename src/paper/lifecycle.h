@@ -10,8 +10,9 @@ struct og_paper_lifecycle {
     int64_t id; /* id of the lifecycle's first lot */
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    bool again; /* shares were added again after some had been closed: there was more than one round trip */
-    /* entered: shares added; left: shares taken out; *_value: their shares x price, without the multiplier */
+    bool again; /* shares were added after some had been closed: there was more than one round trip */
+    /* entered: shares that were added; left: shares that were closed; *_value: these shares x their prices, without the
+     * multiplier */
     int64_t entered, entered_value;
     int64_t left, left_value;
     int64_t charges;
@@ -20,9 +21,9 @@ struct og_paper_lifecycle {
     struct og_paper_lifecycle *next;
 };
 
-/* og_paper_lifecycle_enter(): add shares (of a fill or an initial position) to the lifecycle of a symbol and side;
- * returns false if out of memory; the lifecycle then gets no record. og_paper_lifecycle_leave(): take shares out of the
- * lifecycle. charges: commission and fees. */
+/* og_paper_lifecycle_enter(): add shares (of a fill or an initial position) to the lifecycle of a symbol and side.
+ * Returns false if memory ran out; the lifecycle then gets no record. og_paper_lifecycle_leave(): remove shares from
+ * the lifecycle. charges: commission and fees. */
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
                               int64_t shares, int64_t price, int64_t charges);
 void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *account,

@@ -1,10 +1,11 @@
 /*
- * The states of a locate: quoted, offered, accepted or expired; a credit queued, cleared or undone.  The callers check
- * that quantities are in range and that accounts exist; a quote that the account cannot get becomes a rejected row.
+ * The states of a locate: quoted, offered, accepted or expired; and of a credit: queued, cleared or undone. The callers
+ * check that quantities are in range and that accounts exist. A quote that the account cannot get becomes a rejected
+ * row.
  *
- * The cooldown begins with each quote, whatever its result.  But a quote that is rejected because of the cooldown, or
- * because another quote is still open, does not restart it; otherwise a client that asks too often would never get an
- * offer.
+ * The cooldown begins with each quote, whatever its result. But a quote that is rejected because of the cooldown, or
+ * because another quote is still open, does not restart the cooldown; otherwise a client that asks too often would
+ * never get an offer.
  */
 #include "paper/locate.h"
 
@@ -137,8 +138,8 @@ static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_loca
     return usual;
 }
 
-/* Take accepted shares from the market's stock of shares to lend.  An offer is firm: it is filled even if others have
- * taken the shares meanwhile. */
+/* Take accepted shares from the market's stock of shares to lend. An offer is firm: it is filled even if other accounts
+ * have taken the shares meanwhile. */
 static void draw_stock(struct og_paper *p, struct og_paper_symbol *symbol, enum og_paper_locate_type type,
                        int64_t shares)
 {
@@ -169,7 +170,7 @@ static void describe(char *note, size_t size, const char *what, const struct og_
              (long long)(row->shares < 0 ? -row->shares : row->shares));
 }
 
-/* Complete a credit: give the shares back to the market's stock, and refund what was paid for them. */
+/* Complete a credit: return the shares to the market's stock, and refund the price that was paid for them. */
 static void complete_credit(struct og_paper_locate *row)
 {
     int64_t shares = -row->shares,
@@ -211,7 +212,7 @@ static const struct og_paper_locate *find_newest(const struct og_paper_account *
     return row;
 }
 
-/* Returns true if a quote of the symbol is still open, or the cooldown after the latest one is not over. */
+/* Returns true if a quote of the symbol is still open, or the cooldown after the latest quote is not over. */
 static bool is_too_soon(const struct og_paper_account *account, const struct og_paper_symbol *symbol, int64_t now)
 {
     const struct og_paper_locate *row;
@@ -269,8 +270,8 @@ static bool quote_row(struct og_paper *p, struct og_paper_account *account, stru
     return true;
 }
 
-/* Add two rows, the base row for reusable shares and its sibling for single use; which of the two gets an offer depends
- * on the shares that the market has. */
+/* Add two rows: the base row for reusable shares, and a second one for single-use shares. The market's stock decides
+ * which of the two gets an offer. */
 static bool quote_pair(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                        struct og_str id)
 {

@@ -11,7 +11,8 @@
 enum og_paper_locate_status {
     OG_LS_FILLED = 50,
     OG_LS_CANCELED = 52,
-    /* a quote without shares to offer, whose sibling may have some; or a credit that is not complete */
+    /* a quote without shares to offer, while the pair's other row may have some; or a credit that is not complete
+     * yet */
     OG_LS_PENDING = 54,
     OG_LS_REJECTED = 56,
     OG_LS_OFFERED = 65,
@@ -26,8 +27,8 @@ struct og_paper_locate {
     struct og_str name, id;
     struct og_paper_symbol *symbol; /* NULL if the symbol is unknown, and the row is rejected */
     int64_t number;
-    int64_t pair;           /* in both rows of a pair: the number of the base row; 0 if the row has no pair */
-    int64_t shares, filled; /* shares; negative: located shares that are given back for credit */
+    int64_t pair;           /* in both rows of a pair: the number of the base row; 0 if the row is not of a pair */
+    int64_t shares, filled; /* number of shares; negative for located shares that are returned for credit */
     enum og_paper_locate_status status;
     enum og_paper_locate_type type;
     int error;
@@ -41,12 +42,12 @@ struct og_paper_locate {
 
 #define OG_PAPER_LOCATE_LOT 100
 
-/* Each of these adds a row, which may be a rejected one; nothing is added if the id names no row to which the call
- * applies. Returns false if out of memory. */
+/* Functions that add a row, which may be a rejected one. Nothing is added if the id names no row to which the call
+ * applies. Each returns false if memory ran out. */
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id);
-/* type NONE: any type that can give back so many shares; name.s NULL means the symbol of the filled quote with this
- * id. */
+/* type NONE means any type of which so many shares can be returned; name.s NULL means the symbol of the filled quote
+ * with this id. */
 bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                           enum og_paper_locate_type type, int64_t shares, struct og_str id);
 bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id);

@@ -1,7 +1,7 @@
 /*
- * The endpoints of locates.  Only a wrong body or account is answered with an error: problem details for a quantity,
- * plain lines for a missing field, JSON for an account.  Every other request is answered "true"; its result is in the
- * history.
+ * The endpoints of locates. Only a wrong body or account is answered with an error: problem details for a quantity,
+ * plain lines for a missing field, JSON for an account. Every other request is answered "true", and its result is in
+ * the history.
  */
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ static void problem(struct og_buf *errors, const char *field, const char *text)
     og_buf_char(errors, ']');
 }
 
-/* The trace id comes from a counter, so that the same calls get the same bytes. */
+/* Answer with problem details. The trace id comes from a counter, so that the same calls get the same bytes. */
 static void reply_problems(struct og_paper_call *call, const struct og_buf *errors)
 {
     struct og_buf *b = call->reply->body;
@@ -109,7 +109,7 @@ static void need_text(const struct og_paper_field *f, const char *name, struct o
     problem(errors, name, text);
 }
 
-/* Returns true if there are no problems. If there are, answers with the error and returns false. */
+/* Returns true if there are no problems; otherwise answers with the error and returns false. */
 static bool check_problems(struct og_paper_call *call, struct request *request, bool texts)
 {
     struct og_buf errors;
@@ -131,8 +131,8 @@ static bool check_problems(struct og_paper_call *call, struct request *request, 
 
 /* --- plain lines -------------------------------------------------------------------------------------------------- */
 
-/* Returns true if all fields are present, and strings (except the quantity). If not, answers with the error and returns
- * false. */
+/* Returns true if all required fields are present and, except for the quantity, strings; otherwise answers with the
+ * error and returns false. */
 static bool check_required(struct og_paper_call *call, const struct request *request, const char *const *names,
                            const int *fields, int count)
 {
@@ -202,8 +202,8 @@ static void accept_offer(struct og_paper_call *call, struct request *request)
         reply_sent(call, "locateAcceptSent", og_paper_locate_accept(call->p, call->account, text_of(request, F_ID)));
 }
 
-/* The documented body has no symbol.  If a symbol is sent, it is used; if not, the symbol of the filled quote with
- * the id. */
+/* The documented body has no symbol. If a symbol is sent nevertheless, it is used; otherwise, the symbol of the filled
+ * quote with the id. */
 static void sell(struct og_paper_call *call, struct request *request)
 {
     static const int needed[] = { F_ACCOUNT, F_ID, F_TYPE, F_QUANTITY };

@@ -1,5 +1,5 @@
 /*
- * The inventory of located shares: available, used by short positions, queued for credit, gone.  Shares that working
+ * The inventory of located shares: available, used by short positions, queued for credit, used up. Shares that working
  * short sales will use are not stored here but computed from the working orders, so that an order that ends always
  * releases its shares.
  */
@@ -10,7 +10,8 @@
 #include "paper/paper.h"
 #include "wire/documents.h"
 
-#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* the trading day begins this long before midnight, at 20:00 */
+/* the trading day ends and the next one begins this long before midnight, at 20:00 */
+#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S)
 
 static int64_t trading_day(struct og_paper *p)
 {
@@ -36,7 +37,8 @@ static void store_pool(struct og_paper *p, const struct og_paper_account *accoun
     og_paper_db_put(p, OG_TABLE_INVENTORY, pool, account);
 }
 
-/* Put a stored pool into the list, which is sorted by type: shorts use reusable shares before single-use ones. */
+/* Put a stored pool into the list, which is sorted by type, so that short sales use reusable shares before single-use
+ * ones. */
 bool og_paper_inventory_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_inventory **at = &account->inventory, *pool = row;
@@ -73,7 +75,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
 
 /* --- credits ------------------------------------------------------------------------------------------------------ */
 
-/* Returns how many whole shares working orders sell short. */
+/* Returns how many whole shares working orders will sell short. */
 static int64_t working_shorts(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
 {
     const struct og_paper_order *o;
@@ -113,8 +115,8 @@ void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *accou
     store_pool(p, account, pool);
 }
 
-/* Returns the pool with a queued credit.  *shares is lowered if fewer shares are still queued, as after the end of the
- * day. */
+/* Returns the pool with a queued credit. If fewer than *shares are still queued, for example after the end of the day,
+ * *shares is lowered to that number. */
 static struct og_paper_inventory *queued_pool(struct og_paper_account *account, const struct og_paper_symbol *symbol,
                                               enum og_paper_locate_type type, int64_t *shares)
 {
@@ -168,8 +170,8 @@ int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_accoun
     return shares;
 }
 
-/* Move shares of today's pools from available to unavailable, or back; single-use shares never become available
- * again. */
+/* Move shares of today's pools from available to unavailable or, with `back`, the other way; single-use shares never
+ * become available again. */
 static void move_shares(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
                         int64_t shares, bool back)
 {

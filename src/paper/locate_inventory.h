@@ -1,5 +1,6 @@
 /*
- * Located shares: what an account may sell short of a hard-to-borrow stock, by locate type, for one trading day.
+ * Located shares: how many shares of a hard-to-borrow stock an account may sell short, by locate type, for one trading
+ * day.
  */
 #pragma once
 
@@ -12,7 +13,7 @@ struct og_paper;
 struct og_paper_account;
 struct og_paper_symbol;
 
-/* Numbers as in the service's documents; 2 is the same product as 1 and never used here. */
+/* The numbers are those of the service's documents; 2 is the same product as 1, and is never used here. */
 enum og_paper_locate_type {
     OG_PAPER_LOCATE_NONE,
     OG_PAPER_LOCATE_STANDARD = 1,
@@ -25,8 +26,8 @@ struct og_paper_inventory {
     enum og_paper_locate_type type;
     int64_t day; /* the trading day for which the shares are located; it ends at 20:00 in New York */
     int64_t available, sold, to_be_sold;
-    int64_t unavailable; /* shares that short positions use; for single-use shares also those used up */
-    int64_t paid;        /* price paid for the shares, without those credited back, in millionths */
+    int64_t unavailable; /* shares that short positions use; for single-use shares, also those that were used */
+    int64_t paid;        /* price paid for the shares that were not credited back, in millionths */
     struct og_paper_inventory *next;
 };
 
@@ -34,12 +35,12 @@ struct og_paper_inventory {
 bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
                             enum og_paper_locate_type type, int64_t shares, int64_t paid);
 
-/* Returns a pool of this type (NONE: of any type) that can give back so many shares.  NULL if there is none, working
- * short sales need the shares, or shares of a single-use pool were used. */
+/* Returns a pool of this type (NONE: of any type) from which so many shares can be returned. Returns NULL if there is
+ * none, if working short sales need the shares, or if shares of a single-use pool were used. */
 struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, struct og_paper_account *account,
                                                          const struct og_paper_symbol *symbol,
                                                          enum og_paper_locate_type type, int64_t shares);
-/* Queue a credit, undo it, or clear (complete) it; clearing returns the amount to refund. */
+/* Queue a credit, undo it, or complete it (clear); og_paper_inventory_clear() returns the amount to refund. */
 void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_inventory *pool,
                               int64_t shares);
 void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
@@ -47,11 +48,12 @@ void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *accoun
 int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *account,
                                  const struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares);
 
-/* Returns how many shares one more order may sell short: the available shares, less those that working short sales will
- * use. */
+/* Returns how many shares one further order may sell short: the available shares, less those that working short sales
+ * will use. */
 int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
                                 const struct og_paper_symbol *symbol);
-/* Take shares that were sold short out of the inventory; put back shares that were bought back. */
+/* og_paper_inventory_short(): take shares that were sold short out of the inventory. og_paper_inventory_cover(): put
+ * shares that were bought back into it. */
 void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, int64_t shares);
 void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *account,

@@ -1,6 +1,6 @@
 /*
- * The request log: a ring of the newest requests, bounded in number and bytes, and a file with a line for each.  Header
- * values are never logged, and bodies never go to the file, so that the file has no secret.
+ * The request log: a ring of the newest requests, limited in number and bytes, and a file with a line for each request.
+ * Header values are never logged, and bodies are never written to the file, so that the file contains no secret.
  */
 #include "paper/log.h"
 
@@ -25,10 +25,11 @@ struct entry {
 };
 
 struct og_paper_log {
-    FILE *file;          /* NULL if there is none */
+    FILE *file;          /* NULL if no file is written */
     struct og_buf line;  /* the line of the file that is being written */
-    struct entry *ring;  /* NULL if there is none */
-    int64_t first, next; /* sequence numbers, from 1 on: of the oldest entry that is kept, and of the next entry */
+    struct entry *ring;  /* NULL if no ring is kept */
+    int64_t first, next; /* sequence numbers, from 1 on: first is that of the oldest entry kept, next that of the next
+                          * entry */
     size_t bytes;
 };
 
@@ -99,7 +100,8 @@ static void write_what(struct og_buf *b, int64_t at, enum og_serve_method method
     og_member_str(b, "path", path);
 }
 
-/* If the log cannot be written, the service goes on; it reports once that lines are missing. */
+/* Write a line for a request. If the file cannot be written, the service goes on, and reports once that lines are
+ * missing. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect)
 {

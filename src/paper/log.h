@@ -12,7 +12,7 @@ enum og_status og_paper_log_open(struct og_paper *p, const char *path, struct og
 void og_paper_log_free(struct og_paper *p);
 void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                       bool effect);
-/* Log a control call or a stream: only to the file. */
+/* Log a control call or a stream; this is written only to the file. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect);
 /* Write {"requests":[...]} with the entries whose sequence number is above `since`. */

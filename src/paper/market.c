@@ -1,7 +1,7 @@
 /*
- * Symbols, quotes and the price of contracts.  No pricing model is used: an option is worth its intrinsic value plus a
- * time value that falls linearly with the distance from the money.  So prices are exact, equal in every run, and
- * without arbitrage between strikes.
+ * Symbols, quotes and the prices of contracts. No pricing model is used: an option is worth its intrinsic value plus a
+ * time value that falls linearly with the distance from the money. So prices are exact, the same in every run, and free
+ * of arbitrage between strikes.
  */
 #include "paper/market.h"
 
@@ -134,10 +134,10 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
     return days < 0 ? 0 : days;
 }
 
-/* The middle of bid and ask is intrinsic value plus time value.  At the money the time value is a fraction of the
- * underlying's price times the square root of the days left; it falls by `slope` times the distance from the money.  So
- * the price is piecewise linear and convex in the strike, which excludes arbitrage (with a slope of 1/4 a call's price
- * changes by -1, -3/4, -1/4, 0 for each dollar of strike). */
+/* The mid price (between bid and ask) is intrinsic value plus time value. At the money the time value is a fraction of
+ * the underlying's price times the square root of the days left; it falls by `slope` times the distance from the money.
+ * So the price is piecewise linear and convex in the strike, which excludes arbitrage (with a slope of 1/4 a call's
+ * price changes by -1, -3/4, -1/4, 0 for each dollar of strike). */
 static void price_contract(struct og_paper_market *market, const struct og_paper_symbol *symbol, int64_t under,
                            struct og_paper_quote *quote)
 {

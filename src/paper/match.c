@@ -1,6 +1,6 @@
 /*
- * Matching.  Market orders fill at the touch (the ask to buy, the bid to sell), limit orders at the touch if it is
- * within their limit, stop orders once the quote reaches the stop, multi-leg orders at the net of their legs.
+ * Matching. Market orders fill at the touch (the ask to buy, the bid to sell), limit orders at the touch if it is
+ * within their limit, stop orders once the quote reaches the stop, multi-leg orders at the net price of their legs.
  * Liquidity is not modeled: only the size of the quote, if it has one, limits a fill.
  */
 #include "paper/match.h"
@@ -12,7 +12,7 @@
 #include "paper/paper.h"
 #include "paper/strategy.h"
 
-/* Get the price that a side pays or receives at present, in millionths, and the size available at it.  Returns false if
+/* Get the price that a side pays or receives now, in millionths, and the size available at that price. Returns false if
  * there is no price. */
 static bool price_at_touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price,
                            int64_t *size)
@@ -26,8 +26,8 @@ static bool price_at_touch(struct og_paper *p, const struct og_paper_symbol *sym
     return *price > 0;
 }
 
-/* Get the net price of a multi-leg order per share of its unit; positive: it is paid.  A stock leg has ratio 100, and a
- * contract is for 100 shares. */
+/* Get the net price of a multi-leg order, per share of its unit; it is positive if it is paid. A stock leg has ratio
+ * 100, and a contract is for 100 shares. */
 static bool net_touch(struct og_paper_order *o, int64_t *net)
 {
     int64_t price, size, part;
@@ -76,7 +76,7 @@ static bool can_fill(struct og_paper_order *o, int64_t price, bool buy)
     return buy ? price <= t->limit : price >= t->limit;
 }
 
-/* Apply a fill to the account and its history, with charges. */
+/* Charge a fill, and apply it to the account and its history. */
 static void apply_fill(struct og_paper_order *o, struct og_paper_fill fill)
 {
     og_paper_history_charge(o->paper, &fill);
@@ -96,7 +96,7 @@ static void fill_single(struct og_paper_order *o)
         quantity = size;
     if (quantity <= 0 || (t->tif == OG_TICKET_TIF_FOK && quantity < t->quantity))
         return;
-    /* a bought lot uses the buying power that it cost, a sold lot what the order had reserved */
+    /* a bought lot uses the buying power that was paid for it, a sold lot the part that the order had reserved */
     tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1))
                : og_dec_share(o->need, quantity, t->quantity);
     og_paper_order_fill(o, quantity, price);
@@ -124,7 +124,7 @@ static void fill_multi(struct og_paper_order *o)
     if (!net_touch(o, &net))
         return;
     if (!buy)
-        net = -net; /* the net price is received, not paid */
+        net = -net; /* the net price is received instead of paid */
     if (!can_fill(o, net, buy) || net < 0)
         return;
     for (i = 0; i < t->legs; i++)
@@ -132,7 +132,7 @@ static void fill_multi(struct og_paper_order *o)
     if (buy)
         tied = og_dec_scale(net, quantity * 100);
     og_paper_order_fill(o, quantity, net);
-    /* The first opening leg gets the buying power of the whole spread. */
+    /* the buying power of the whole spread is assigned to its first opening leg */
     for (i = 0; i < t->legs; i++) {
         bool open = t->leg[i].effect == OG_TICKET_EFFECT_OPEN;
 
@@ -160,7 +160,7 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
 {
     if (first && o->ticket.tif == OG_TICKET_TIF_OPENING &&
         og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
-        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the order is for the opening, but came after it */
+        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the order is for the opening, but was placed after it */
         return;
     }
     if (may_trade(o)) {
@@ -173,7 +173,7 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
         og_paper_order_end(o, OG_ST_CANCELED, NULL);
 }
 
-/* Try to fill every working order on this root, oldest first. */
+/* Try to fill every working order in this root, oldest first. */
 static void match_root(struct og_paper_symbol *root)
 {
     struct og_paper_order *o, *next;

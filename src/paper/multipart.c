@@ -1,13 +1,13 @@
 /*
- * Parser of multipart forms, in place.  A field is the bytes between its blank line and the next boundary; files,
- * encodings and nested parts are not supported.
+ * Parser of multipart forms, in place. A field's value is the bytes between the field's blank line and the next
+ * boundary; files, encodings and nested parts are not supported.
  */
 #include "paper/multipart.h"
 
 #include <strings.h>
 
 #define MEDIA_TYPE    "multipart/form-data"
-#define MOST_BOUNDARY 70 /* RFC 2046 */
+#define MOST_BOUNDARY 70 /* maximum length in RFC 2046 */
 
 static struct og_str behind(struct og_str text, size_t n)
 {
@@ -55,7 +55,7 @@ bool og_paper_multipart_boundary(struct og_str content_type, struct og_str *boun
            boundary->len > 0 && boundary->len <= MOST_BOUNDARY;
 }
 
-/* Returns true if a header line of a part gives the part this name. */
+/* Returns true if the header lines of a part say that its field has this name. */
 static bool is_field(struct og_str head, const char *name)
 {
     static const char disposition[] = "content-disposition:";
@@ -71,7 +71,7 @@ static bool is_field(struct og_str head, const char *name)
     return false;
 }
 
-/* Returns where the first part begins: after a boundary at the very start of the body, or after a preamble. */
+/* Returns the beginning of the first part: after a boundary at the very start of the body, or after a preamble. */
 static const char *first_part(struct og_str body, const char *mark, size_t len)
 {
     const char *at;
@@ -95,7 +95,7 @@ struct og_str og_paper_multipart_field(struct og_str body, struct og_str boundar
         part = behind(body, (size_t)(at - body.s));
         end = seek(part, mark, len);
         blank = seek(part, "\r\n\r\n", 4);
-        if (!end || !blank || blank >= end) /* behind the last boundary, or the part is incomplete */
+        if (!end || !blank || blank >= end) /* this is after the last boundary, or the part is incomplete */
             return none;
         part.len = (size_t)(blank - at);
         if (is_field(part, name))

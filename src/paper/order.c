@@ -1,5 +1,5 @@
 /*
- * The states of an order: placed, acknowledged or rejected, filled, canceled, ended.  decide.c has decided before
+ * The states of an order: placed, acknowledged or rejected, filled, canceled, ended. decide.c has already decided
  * whether the order is rejected; match.c decides when it fills.
  */
 #include "paper/order.h"
@@ -47,7 +47,7 @@ static void find_symbols(struct og_paper_order *o)
         o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
 }
 
-/* Returns a new id: the next number that no caller has used as an id on this account. */
+/* Returns a new id: the next number that is not yet used as an id on this account. */
 static struct og_str make_id(struct og_paper *p, const struct og_paper_account *account, char *room, size_t size)
 {
     struct og_str id = { room, 0 };
@@ -59,7 +59,7 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
 }
 
 /* Returns true if o closes the multi-leg order `open`: o has the same legs with reversed sides, and no more units than
- * `open` still has to be closed. */
+ * are still to be closed of `open`. */
 static bool is_closed_by(const struct og_paper_order *o, const struct og_paper_order *open)
 {
     int i, k;
@@ -90,7 +90,7 @@ static struct og_paper_order *opener(const struct og_paper_order *o)
     return open;
 }
 
-/* Count units of an opening order as closed; a negative quantity takes back those of a close that did not fill. */
+/* Count units of an opening order as closed; a negative quantity takes back the units of a close that did not fill. */
 static void count_closed(struct og_paper_order *open, int64_t quantity)
 {
     open->mleg_closed += quantity;
@@ -228,7 +228,7 @@ static void register_order(struct og_paper_order *o)
         schedule(o, &o->step, first_step(o));
 }
 
-/* Returns the text that a simulated venue adds to an accepted order; usually none. */
+/* Returns the text that the simulated venue adds to an accepted order; NULL if it adds none, which is the default. */
 static const char *accepted_text(const struct og_paper_order *o)
 {
     const struct og_str *words = &o->paper->switches.placeholder;
@@ -311,7 +311,7 @@ void og_paper_order_mark_changed(struct og_paper_order *o)
     o->paper->changed = o;
 }
 
-/* Mark the order's id as used; for a renamed order also the id under which it was sent. */
+/* Mark the order's id as used; if the order was renamed, also the id under which it was sent. */
 static bool use_ids(struct og_paper_order *o)
 {
     const size_t suffix = sizeof(RENAMED) - 1;
@@ -391,7 +391,7 @@ static int64_t average(const struct og_paper_order *o)
     return o->executed ? og_dec_round(o->value / o->executed, OG_DEC_TICK) : 0;
 }
 
-/* Returns true if the processing of a multi-leg order is so far that look-ups show its legs. */
+/* Returns true if a multi-leg order has been processed far enough for look-ups to show its legs. */
 static bool legs_shown(struct og_paper_order *o)
 {
     return o->ticket.security == OG_TICKET_MLEG && o->acknowledged &&
@@ -443,7 +443,7 @@ static struct og_money money_of(int64_t n)
     return og_money_from(n);
 }
 
-/* Returns openClose of the order; for a multi-leg order, the openClose of all its legs if they agree. */
+/* Returns the openClose of the order; for a multi-leg order, the openClose of its legs if all have the same one. */
 static enum og_paper_effect effect_of(const struct og_paper_ticket *t)
 {
     enum og_paper_effect effect = t->leg[0].effect;
@@ -483,7 +483,7 @@ static void fill_prices(const struct og_paper_order *o, struct og_order_row *row
 
     if (limited)
         row->limit_price = og_dec_money(t->limit);
-    /* a market spread: the net price at which it filled */
+    /* for a market spread, the net price at which it filled */
     else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET)
         row->limit_price = og_dec_money(average(o));
     if (stopped)

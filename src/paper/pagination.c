@@ -1,6 +1,6 @@
 /*
- * Pages of a history.  Wrong query values are not rejected: the service uses other values, and answers with those.
- * Only a wrong day is rejected.
+ * Pages of a history. Wrong query values are not rejected: the service uses other values, and its answer shows those
+ * values. Only a wrong day is rejected.
  */
 #include "paper/pagination.h"
 
@@ -24,8 +24,8 @@ struct og_str og_paper_page_parameter(struct og_str query, const char *name)
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns a whole number of at least `least` and at most `most` (a larger one becomes `most`); for any other text,
- * `usual`. */
+/* Returns the number in the parameter. A number above `most` becomes `most`; if it is below `least`, or if the text is
+ * not a whole number, returns `usual`. */
 static int64_t read_number(struct og_str query, const char *name, int64_t least, int64_t most, int64_t usual)
 {
     struct og_str text = og_paper_page_parameter(query, name);

@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* A page after its values were corrected: a value that was too large is the largest allowed; one that was too small, or
- * not a number, is the default. */
+/* A page after its values were corrected: a value that is too large becomes the maximum; one that is too small, or not
+ * a number, becomes the default. */
 struct og_paper_page {
     int64_t days, offset, limit;
 };
@@ -21,5 +21,5 @@ void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int
 /* Returns the value of the first query parameter of this name, not decoded; .s is NULL if there is none. */
 struct og_str og_paper_page_parameter(struct og_str query, const char *name);
 
-/* Read exactly YYYY-MM-DD, a day that exists, as days since 1970-01-01. */
+/* Read exactly YYYY-MM-DD, for a day that exists, as days since 1970-01-01. Returns false for any other text. */
 bool og_paper_page_day(struct og_str text, int64_t *day);

@@ -15,8 +15,9 @@
 #include "paper/replay.h"
 #include "paper/scenario.h"
 
-#define FIRST_ID  1000000000 /* generated ids are numbers, larger than a client's own counter is likely to become */
-#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: shows errors of clients that read ids as doubles */
+/* generated ids are numbers from here on, which a client's own counter is not likely to reach */
+#define FIRST_ID  1000000000
+#define FIRST_LOT INT64_C(9007199254740992) /* 2^53, which reveals clients that read ids as doubles */
 
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
                              const struct og_paper_source *scenario, og_diagnostic_listener *listener, void *with,

@@ -1,6 +1,6 @@
 /*
- * The paper brokerage as one object: clock, market, accounts, key pairs, streams, faults and database.  One thread runs
- * it; nothing is global.
+ * The paper brokerage as one object: clock, market, accounts, key pairs, streams, faults and database. It is used by
+ * one thread, and has no global variables.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ struct og_paper_key {
 /* How long the service needs for each step, in nanoseconds of its own clock. */
 struct og_paper_delays {
     int64_t acknowledge, reject, fill, cancel, legs, hello;
-    int64_t known;  /* from the placing of an order until it can be looked up and canceled */
+    int64_t known;  /* from the placement of an order until it can be looked up and canceled */
     int64_t record; /* from the end of a position until it has its record */
     int64_t pnl;    /* until a lot has a P&L row again after a fill changed it */
     /* offer: until a locate is offered; credit: until a credit is complete; fee: until the cash ledger shows a locate's
@@ -37,7 +37,7 @@ struct og_paper_delays {
     int64_t offer, credit, fee;
 };
 
-/* Buying power used by short options and working orders; ratios in millionths. */
+/* The buying power that short options and working orders use; ratios are in millionths. */
 struct og_paper_margin {
     int64_t naked, least;
     bool working;
@@ -56,7 +56,7 @@ struct og_paper_rates {
     int64_t share, contract, sale;
 };
 
-/* An endpoint's rate (a second) and burst; burst 0: as in the service's document. */
+/* An endpoint's rate (requests a second) and burst. burst 0: both are those of the service's document. */
 struct og_paper_limit {
     int64_t rate, burst;
 };
@@ -68,10 +68,10 @@ struct og_paper_days {
 };
 
 struct og_paper_options {
-    struct og_str prefix; /* the beginning of the header names: "SVC" */
+    struct og_str prefix; /* how the names of the key headers begin, such as "SVC" */
     struct og_str clock;  /* the clock to use; .s NULL means the scenario's clock */
     bool control, no_rate_limits, seeded;
-    uint64_t seed; /* the seed to use if `seeded` is true; if it is false, the scenario's seed is used */
+    uint64_t seed; /* the seed, if `seeded` is true; otherwise the scenario's seed is used */
 };
 
 struct og_paper_db;
@@ -87,23 +87,22 @@ struct og_paper {
     struct og_paper_switches switches;
     struct og_paper_margin margin;
     struct og_paper_limit limits[OG_ENDPOINTS];
-    const struct og_route_info *routes; /* routes of paper accounts come first in the table */
+    const struct og_route_info *routes; /* the table has the routes of paper accounts first */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL if there is none */
     struct og_paper_random_walk *walks;
-    struct og_arena arena; /* memory of what lives as long as the service: symbols, orders, ids */
+    struct og_arena arena; /* memory of objects that live as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
     struct og_paper_market market;
     struct og_paper_account *accounts; /* in the sequence in which they were added */
     struct og_paper_key *keys;
     struct og_paper_order *changed; /* orders whose changes are not in the database yet */
     struct og_paper_rates rates;
-    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* for each kind: the last number that was given
-                                                                   * out */
+    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* the number that was given out last, of each kind */
     int64_t traces; /* the last trace id that was given out; counts from 0 in every run */
     struct og_paper_timer session;
-    int64_t session_at;       /* opens and closes of sessions were processed up to this time */
+    int64_t session_at;       /* time up to which opens and closes of sessions were processed */
     struct og_paper_hub *hub; /* the streams */
     struct og_paper_faults *faults;
     struct og_paper_log *log; /* the request log */
@@ -111,7 +110,7 @@ struct og_paper {
     bool failed;              /* the database failed: no request may be answered any more */
 };
 
-/* Set up the service as a scenario says (paper/scenario.h).  p->db stays NULL; listener may be NULL.
+/* Set up the service according to a scenario (paper/scenario.h). p->db stays NULL; listener may be NULL.
  *   OG_OK      continue with og_paper_db_open() if a database is wanted, then og_paper_start()
  *   OG_ESYNTAX the scenario is wrong: listener was called for each diagnostic, err has the first
  *   OG_EIO, OG_ENOENT  a file cannot be read

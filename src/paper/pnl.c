@@ -1,6 +1,6 @@
 /*
- * Profit and loss: a row for each lot, and totals that are the sums of the rows as written.  A lot without a quote has
- * no row on a paper account; on a live account it is valued at its cost.
+ * Profit and loss: a row for each lot, and totals that are the sums of the rows as they are written. A lot without a
+ * quote has no row on a paper account; on a live account it is valued at its cost.
  */
 #include "paper/pnl.h"
 

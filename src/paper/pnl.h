@@ -7,7 +7,7 @@
 
 enum og_paper_pnl_form { OG_PNL_REST, OG_PNL_STREAM };
 
-/* Write the whole document: rows (key "pnl"; on the stream "positions") and the twelve figures. */
+/* Write the complete document: the rows (key "pnl", on the stream "positions") and the twelve figures. */
 void og_paper_pnl_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b,
                         enum og_paper_pnl_form form);
 /* Write one lot in the stream's form.  Returns false if the lot has no row. */

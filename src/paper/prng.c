@@ -1,6 +1,6 @@
 /*
- * splitmix64: any seed is good, a step is a few additions and multiplications, and every 64-bit number occurs once per
- * period.  Not for cryptography: whoever has seen one output can compute the next.
+ * splitmix64: every seed is suitable, a step is a few additions and multiplications, and every 64-bit number occurs
+ * once per period. Not for cryptography: whoever has seen one output can compute the next.
  */
 #include "paper/prng.h"
 

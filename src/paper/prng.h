@@ -1,5 +1,5 @@
 /*
- * A reproducible random number generator, seeded by a number and a name.
+ * A reproducible generator of random numbers, whose seed is a number and a name.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
- * The seeded random walk: with every step the last price changes by a fraction of itself, drawn uniformly around zero;
- * bid and ask keep their distance.  A symbol's prices depend only on the seed and the symbol's name, not on other
- * symbols or clients.
+ * The seeded random walk: at every step the last price changes by a fraction of itself, drawn uniformly around zero;
+ * the spread between bid and ask stays the same. A symbol's prices depend only on the seed and the symbol's name, not
+ * on other symbols or clients.
  */
 #include "paper/random_walk.h"
 
@@ -14,7 +14,7 @@ struct og_paper_random_walk {
     struct og_paper_symbol *symbol;
     struct og_paper_random_walk_item item;
     uint64_t state;
-    /* exact: the unrounded price, so that small steps add up; shown: the price that was published last */
+    /* exact: the unrounded price, so that small steps add up; shown: the price that was last published */
     int64_t exact, shown;
     struct og_paper_timer timer;
     struct og_paper_random_walk *next;
@@ -36,7 +36,7 @@ static void move_price(struct og_paper_random_walk *walk)
     struct og_paper_quote quote = walk->symbol->quote;
     int64_t half = (quote.ask - quote.bid) / 2, tick;
 
-    if (quote.last != walk->shown) /* a control call or a replay has set another quote: continue from that price */
+    if (quote.last != walk->shown) /* a control call or a replay has set another quote: continue from its price */
         walk->exact = quote.last;
     walk->exact =
         bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
@@ -75,7 +75,8 @@ bool og_paper_random_walk_add(struct og_paper *p, struct og_paper_symbol *symbol
     return true;
 }
 
-/* Steps are at whole multiples of the interval, so that the prices do not depend on when the clock started. */
+/* Start the walks. Steps are at whole multiples of the interval, so that the prices do not depend on when the clock
+ * started. */
 bool og_paper_random_walks_start(struct og_paper *p)
 {
     struct og_paper_random_walk *walk;

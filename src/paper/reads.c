@@ -1,13 +1,13 @@
 /*
- * The read endpoints: accounts, positions, P&L, routes, orders, borrow check.  The caller has checked that the key may
- * use the account.
+ * The endpoints that only read: accounts, positions, P&L, routes, orders, borrow check. The caller has already checked
+ * that the key may use the account.
  */
 #include "base/time.h"
 #include "paper/call.h"
 #include "paper/pnl.h"
 
 #define MOST_ENDED \
-    500 /* most ended orders in a list; the service's document says: "filled market orders may drop out
+    500 /* maximum number of ended orders in a list; the service's document says: "filled market orders may drop out
          * quickly" */
 
 static void open_list(struct og_paper_call *call, const char *key)

@@ -1,6 +1,6 @@
 /*
  * Playback of quotes: the whole file is read and checked before the service starts, and its rows are applied at their
- * times.  Rows that are not in the sequence of time are rejected.
+ * times. Rows whose times are out of sequence are rejected.
  */
 #include "paper/replay.h"
 
@@ -13,14 +13,14 @@
 #include "paper/setting.h"
 #include "text/doc.h"
 
-#define MOST_DIAGNOSTICS 100 /* most diagnostics reported for one file */
+#define MOST_DIAGNOSTICS 100 /* maximum number of diagnostics that are reported for one file */
 #define LONGEST          (3650 * 86400 * OG_NS_PER_S)
 
 enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
 static const char *const names[COLUMNS] = { "time", "symbol", "bid", "ask", "last", "bidSize", "askSize" };
 
 struct row {
-    int64_t at; /* an instant, or nanoseconds since the start of the playback */
+    int64_t at; /* an instant or, if `relative` is true, nanoseconds since the start of the playback */
     bool relative;
     struct og_paper_symbol *symbol;
     struct og_paper_quote tick;
@@ -37,15 +37,15 @@ struct reading {
     struct og_paper *p;
     struct og_diagnostics *diagnostics;
     struct og_paper_replay *replay;
-    int line, place[COLUMNS]; /* place: for each field, its column number in a CSV file, from 1; 0 if the file lacks
-                               * it */
+    int line, place[COLUMNS]; /* place: for each field, the number of its column in a CSV file, from 1; 0 if the file
+                               * does not have it */
     size_t reported;
     bool oom;
 };
 
 /* --- one row ------------------------------------------------------------------------------------------------------ */
 
-/* The fields of a line, and the text column at which each begins; .s NULL or empty if absent. */
+/* The fields of a line, and the text column at which each begins. The .s of an absent field is NULL or empty. */
 struct fields {
     struct og_str text[COLUMNS];
     int col[COLUMNS];
@@ -122,7 +122,7 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
                               "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
         return add_diagnostic(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
-    ok = read_number(r, f, BID, &row->tick.bid); /* continue: errors in the other columns are to be reported too */
+    ok = read_number(r, f, BID, &row->tick.bid); /* go on, so that errors in the other columns are reported too */
     ok = read_number(r, f, ASK, &row->tick.ask) && ok;
     ok = read_number(r, f, LAST, &row->tick.last) && ok;
     ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
@@ -162,7 +162,7 @@ static struct og_str trimmed(const char *s, size_t len)
     return (struct og_str){ s, len };
 }
 
-/* Split off the next field of a line.  Returns false at the end of the line. */
+/* Get the next field of a line. Returns false at the end of the line. */
 static bool next_field(struct og_str line, size_t *at, struct og_str *field, int *col)
 {
     const char *comma;
@@ -288,7 +288,8 @@ static void on_timer(void *with)
     const struct row *row;
 
     for (; replay->next < replay->count && (row = &replay->rows[replay->next])->at <= now; replay->next++)
-        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* skip a quote whose bid is above its ask */
+        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* a quote whose bid is above its ask is
+                                                                           * skipped */
             og_paper_match_quote(p, row->symbol, &quote);
     if (replay->next < replay->count)
         og_paper_clock_set(&p->clock, &replay->timer, replay->rows[replay->next].at);

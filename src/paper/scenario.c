@@ -1,6 +1,6 @@
 /*
- * Reading a scenario: the document, the sections that are plain settings, and the sequence in which the parts are set
- * up. All errors are reported; a scenario with any error is not served.
+ * Reads a scenario: the document, the sections that are plain settings, and the sequence in which the parts are set up.
+ * All errors are reported; a scenario with an error is not served.
  */
 #include "paper/scenario.h"
 
@@ -227,7 +227,7 @@ static void read_limits(struct og_paper_scenario_reader *r)
     }
 }
 
-/* Returns the fault as a JSON document as in the control call, so that the same code reads both. */
+/* Returns the fault as a JSON document, in the form of the control call, so that the same code reads both. */
 static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og_yaml *item)
 {
     static const char *const keys[] = { "on", "do", "status", "delay", "count", "after", "chance", NULL };

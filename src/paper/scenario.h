@@ -7,8 +7,9 @@
 
 struct og_paper;
 
-/* Check a scenario and set up the service from it.  The arena, market, streams and faults of *p must be set up and
- * empty; the clock is set here.  Sections missing in the file are taken from the shipped default scenario.
+/* Check a scenario and set up the service from it. The arena, market, streams and faults of *p must be set up and
+ * empty; the clock is set by this function. Sections that the file does not have are taken from the shipped default
+ * scenario.
  *   OG_OK
  *   OG_ESYNTAX  listener was called for every diagnostic; err has the first
  *   OG_EIO, OG_ENOENT  a file cannot be read

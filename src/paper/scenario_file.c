@@ -1,6 +1,6 @@
 /*
- * Reading scenario files whole, and those compiled in from tools/scenarios/.  Shipped scenarios, and the files that
- * they name, are read from the program only, never from disk.
+ * Reads scenario files from disk, and those that are compiled in from tools/scenarios/. A shipped scenario, and the
+ * files that it names, are read only from the program, never from disk.
  */
 #include "paper/scenario_file.h"
 
@@ -10,7 +10,7 @@
 #include "text/pattern.h"
 
 struct shipped {
-    const char *name, *text; /* name of the file; for a scenario, without ".yaml" */
+    const char *name, *text; /* name: that of the file, for a scenario without ".yaml"; text: its contents */
     size_t len;
 };
 

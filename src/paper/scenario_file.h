@@ -11,11 +11,11 @@
  * scenario, or - for stdin. */
 struct og_paper_source {
     const char *name;
-    struct og_str bytes; /* .s NULL: read the scenario `name` */
+    struct og_str bytes; /* the bytes of the scenario; if .s is NULL, they are read from `name` */
 };
 
 /* Read a scenario, or a file that a scenario names. of: the scenario to whose folder a relative name is relative; NULL
- * if there is none.  free() *owned when done.
+ * if there is none. The caller frees *owned with free().
  *   OG_EIO     the file cannot be read, or is too large; err says why
  *   OG_ENOENT  there is no shipped scenario of this name
  *   OG_ENOMEM */

@@ -92,7 +92,7 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
         return;
     if (!(rows = og_paper_take_items(r, node, 2 * sizeof *rows)))
         return;
-    for (n = node->first; n; n = n->next) { /* live routes are kept in the second half of the array until all paper
+    for (n = node->first; n; n = n->next) { /* live routes are collected in the second half of the array until all paper
                                              * routes are known */
         if (!good_name(r, n, "a route's name", false) || !og_paper_is_map(r, n))
             continue;
@@ -211,7 +211,8 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
         og_paper_no_memory(r);
     position->is_long = !item.short_side;
     position->overnight = item.overnight;
-    position->shares = item.shares == OG_UNSET ? 0 : item.shares; /* a missing value was reported already */
+    position->shares = item.shares == OG_UNSET ? 0 : item.shares; /* 0 is only a placeholder: a missing value was
+                                                                   * already reported */
     position->price = item.price;
 }
 

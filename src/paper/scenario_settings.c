@@ -236,7 +236,8 @@ const struct og_paper_section og_paper_sections[OG_SECTION_COUNT] = {
     [OG_SECTION_REPLAY] = { "replay", TABLE(replay), 0 },
 };
 
-/* Returns the default as text; a switch or word without a default has its first word. */
+/* Returns the default of a setting as text. A setting of kind WORD without a default has the first of its words; "-" if
+ * there is no default. */
 static const char *usual(const struct og_paper_setting *s)
 {
     return s->fallback ? s->fallback : s->kind == OG_SETTING_WORD ? s->words[0] : "-";

@@ -7,12 +7,12 @@
 #include "paper/setting.h"
 
 enum og_paper_section_name {
-    OG_SECTION_DELAYS, /* from here up to OG_SECTION_FLAT: sections that set members of struct og_paper */
+    OG_SECTION_DELAYS, /* from here to OG_SECTION_FLAT: sections that set members of struct og_paper */
     OG_SECTION_RATES,
     OG_SECTION_MARGIN,
     OG_SECTION_SURFACE,
     OG_SECTION_SWITCHES,
-    OG_SECTION_ACCOUNT, /* from here on: sections that are read once for each item of a list */
+    OG_SECTION_ACCOUNT, /* from here on: sections that are read once for every item of a list */
     OG_SECTION_POSITION,
     OG_SECTION_CASH,
     OG_SECTION_KEY,
@@ -26,10 +26,10 @@ enum og_paper_section_name {
 #define OG_SECTION_FLAT OG_SECTION_ACCOUNT
 
 struct og_paper_section {
-    const char *path; /* "delays", "accounts.*.positions[]" */
+    const char *path; /* such as "delays" or "accounts.*.positions[]" */
     const struct og_paper_setting *table;
     size_t count;
-    size_t at; /* for a flat section: its offset in struct og_paper */
+    size_t at; /* for a section that sets members of struct og_paper: their offset in that struct */
 };
 extern const struct og_paper_section og_paper_sections[OG_SECTION_COUNT];
 

@@ -1,6 +1,6 @@
 /*
- * The validator of POST order, with the service's texts: it writes one line for each field that is wrong, about the
- * field's first fault.  It checks only the body; unknown keys are ignored, and of equal keys the last one counts.
+ * The validator of POST order, with the service's texts: for each wrong field it writes one line, about the first fault
+ * of the field. It checks only the body; unknown keys are ignored, and if a key is repeated, its last value counts.
  */
 #include "paper/schema.h"
 
@@ -137,8 +137,8 @@ static void read_symbol(const struct og_paper_field *f, const char *name, struct
     *symbol = f->text;
 }
 
-/* Returns a number that og_money cannot hold exactly: cut after the sixth decimal, or, if it is too large or too small,
- * the largest or smallest value. Every check has the same result with it. */
+/* Returns a number that og_money cannot represent exactly: cut after the sixth decimal or, if it is too large or too
+ * small, replaced by the largest or smallest value. Every check has the same result for that value. */
 static int64_t read_long_number(struct og_str text, bool fine)
 {
     const char *point = memchr(text.s, '.', text.len);
@@ -153,7 +153,7 @@ static int64_t read_long_number(struct og_str text, bool fine)
     return text.s[0] == '-' ? -value : value;
 }
 
-/* Returns a number; *exact: it has no more than four decimals. */
+/* Returns a number. *exact is set to true if it has no more than four decimals. */
 static int64_t read_number(struct og_str text, bool *exact)
 {
     bool fine = memmem(text.s, text.len, "e-", 2) || memmem(text.s, text.len, "E-", 2) || text.s[0] == '0' ||
@@ -206,7 +206,7 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     if (!og_paper_field_is(f, name, "string", errors))
         return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
-    /* for any other text the answer is 200, and a later check makes the order Rejected */
+    /* any other text is answered with 200, and a later check makes the order Rejected */
     return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 
@@ -235,8 +235,8 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     char storage[256];
     bool exact;
 
-    /* The type is read first, since it decides which fields are required; the line about it is appended later, at its
-     * own place. */
+    /* the type is read first, since it decides which fields are required; the line about it is appended later, at its
+     * place in the sequence */
     og_buf_init_fixed(&none, storage, sizeof storage);
     if (f[F_SECURITY].kind)
         t->security =
@@ -299,7 +299,7 @@ static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *le
         leg->effect = read_effect(&f[L_EFFECT], name, errors);
 }
 
-/* Reads the number of legs first, then the fields of each leg, then the strategy: a fault at one stage hides the faults
+/* Reads the number of legs first, then the fields of each leg, then the strategy. A fault at one stage hides the faults
  * of later stages. */
 static void read_multi_leg(const struct body *b, struct og_paper_ticket *t, struct og_buf *errors)
 {

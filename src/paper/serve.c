@@ -1,6 +1,6 @@
 /*
- * Dispatch of a request: path, method, key pair, rate limit, faults, log.  The checks come in the documented order:
- * path and method, key pair, rate, then the handler.
+ * Dispatch of a request: path, method, key pair, rate limit, faults, log. The checks are made in the documented
+ * sequence: path and method, key pair, rate, then those of the handler.
  */
 #include <time.h>
 
@@ -11,7 +11,8 @@
 #include "paper/log.h"
 #include "serve/head.h"
 
-/* what happens if the key may not use the account: OWNER_READS: the answer is 404; OWNER_CALLS: the handler answers */
+/* What happens if the key may not use the account. ANYONE: there is no such check; OWNER_READS: the answer is 404;
+ * OWNER_CALLS: the handler answers. */
 enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
 
 /* What this service does at each endpoint. */
@@ -74,7 +75,8 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
 
 /* --- paths -------------------------------------------------------------------------------------------------------- */
 
-/* Match a path against a pattern; a final slash may remain.  A variable stands for one segment that is not empty. */
+/* Match a path against a pattern; a final slash may be left over. A variable of the pattern matches one segment that is
+ * not empty. */
 static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper_call *call)
 {
     const char *at = path.s, *end = path.s + path.len, *pattern = og_endpoints[e].path;
@@ -104,7 +106,7 @@ static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper
     }
 }
 
-/* Answer a request with a known path but a method that the path does not have. */
+/* Answer a request whose path is known, but does not have this method. */
 static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 {
     enum og_serve_method method = call->request->method;
@@ -128,7 +130,7 @@ static bool decode_variables(struct og_paper_call *call)
            og_serve_head_segment(&call->item, call->room[1], sizeof call->room[1]);
 }
 
-/* Returns the endpoint of a request; OG_ENDPOINTS: there is none, and the request was answered. */
+/* Returns the endpoint of a request; OG_ENDPOINTS if there is none, in which case the request was answered. */
 static enum og_endpoint find_endpoint(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
@@ -207,8 +209,8 @@ static bool sign_in(struct og_paper_call *call)
 
 /* --- request rates ------------------------------------------------------------------------------------------------ */
 
-/* Take a token from a bucket, which refills by real time. Returns false if there is none; a rejected request then takes
- * none. */
+/* Take a token from a bucket, which is refilled by real time. Returns false if the bucket has none, so that a rejected
+ * request takes none. */
 static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
 {
     struct timespec t;

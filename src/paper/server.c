@@ -1,6 +1,6 @@
 /*
- * What the service gives to the station that serves (serve/serve.h): header fields and compression of its answers, its
- * faults as fates of answers, and its streams.
+ * Connects the service to the server of src/serve (serve/serve.h): header fields and compression of answers, faults as
+ * fates of answers, and the streams.
  */
 #include "paper/server.h"
 
@@ -55,13 +55,13 @@ static enum og_serve_fate fate_of(enum og_paper_fault_action action)
     return OG_SERVE_DROP;
 }
 
-/* Compress the answer if the client takes that: the service compresses only answers of the account endpoints. */
+/* Compress the answer if the client accepts that. The service compresses only answers of the account endpoints. */
 static bool compress(struct server *s, struct og_str taken, const struct og_paper_reply *from,
                      struct og_serve_reply *to)
 {
     if (!s->paper->switches.gzip || !from->no_store || !from->body->len || !taken.s || !og_paper_gzip_taken(taken))
         return false;
-    if (s->packed.cap > MOST_KEPT) /* one long list must not take up memory for ever */
+    if (s->packed.cap > MOST_KEPT) /* a single long list must not occupy memory for ever */
         og_buf_clear(&s->packed);
     if (!og_paper_gzip((struct og_str){ from->body->s, from->body->len }, &s->packed))
         return false;
@@ -69,7 +69,7 @@ static bool compress(struct server *s, struct og_str taken, const struct og_pape
     return true;
 }
 
-/* Give the service's answer to the station. */
+/* Copy the service's answer into the server's reply. */
 static void put_reply(struct server *s, struct og_str taken, const struct og_paper_reply *from,
                       struct og_serve_reply *to)
 {
@@ -185,7 +185,7 @@ static int64_t tick(void *with)
     struct og_paper *p = ((struct server *)with)->paper;
 
     og_paper_clock_run(&p->clock);
-    (void)og_paper_store(p); /* if it fails, failed() tells */
+    (void)og_paper_store(p); /* if this fails, failed() returns true */
     return og_paper_clock_wait_us(&p->clock);
 }
 

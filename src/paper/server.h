@@ -10,7 +10,7 @@ struct og_paper_server_options {
     const char *host; /* an address of this machine */
     int port;         /* 0 means any free port */
     int most_connections;
-    const char *port_file, *cert, *key; /* NULL if there is none */
+    const char *port_file, *cert, *key; /* NULL if there is no such file */
 };
 
 /* Serve until SIGTERM or SIGINT; prints one line on stdout once it listens.

@@ -1,5 +1,5 @@
 /*
- * Parses one value by the table of its setting.  Numbers are read exactly and must fit in millionths.
+ * Parses one value according to the table of its setting. Numbers are read exactly and must fit in millionths.
  */
 #include "paper/setting.h"
 
@@ -92,7 +92,7 @@ static bool read_value(const struct og_paper_setting *s, struct og_str text, uni
     return false;
 }
 
-/* Returns true if the number is within the setting's bounds, which the table spells like values. */
+/* Returns true if the number is within the setting's bounds, which the table spells in the same way as values. */
 static bool within(const struct og_paper_setting *s, int64_t number)
 {
     union value least, most;

@@ -24,22 +24,22 @@ struct og_paper_setting {
     const char *key;
     enum og_paper_setting_kind kind;
     size_t at;
-    const char *fallback;     /* NULL if unset */
-    const char *least, *most; /* inclusive; spelled like values; NULL means no bound */
+    const char *fallback;     /* the default; NULL if there is none */
+    const char *least, *most; /* inclusive bounds, spelled in the same way as values; NULL means no bound */
     const char *const *words; /* NULL-terminated */
     const char *help;
 };
 
-/* The value of a number (of any kind) that was not set. */
+/* The value of a number (of any kind) that is not set. */
 #define OG_UNSET INT64_MIN
 
-/* Set every member to its default; texts stay those of the table. */
+/* Set every member to its default; texts point into the table. */
 void og_paper_settings_init(const struct og_paper_setting *table, size_t count, void *base);
 /* Returns the setting of this name; NULL if there is none. */
 const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count,
                                                     struct og_str key);
-/* Parse a value into its member of base; texts are copied into the arena.  Returns false if the value is not allowed;
- * `why` then says which values are ("a duration from 0ms to 1h"), and is empty if memory ran out. */
+/* Parse a value into its member of base; texts are copied into the arena. Returns false if the value is not allowed;
+ * `why` then says which values are allowed ("a duration from 0ms to 1h"), and is empty if memory ran out. */
 bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base,
                             char *why, size_t size);
 /* Write which values are allowed, such as "a duration from 0ms to 1h". */

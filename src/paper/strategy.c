@@ -1,9 +1,9 @@
 /*
- * The strategy table of the paper brokerage, as its documentation lists it.  It shares no code with the gate's own
- * table (src/mleg): if the two agree, it is not because they are the same code.
+ * The strategy table of the paper brokerage, as its documentation lists it. It shares no code with the gate's own table
+ * (src/mleg), so that a mistake in one of them is not repeated in the other.
  *
  * A sorted set of option legs is written as words, one for each leg: its type, the rank of its strike, its sign and its
- * ratio.  If the first sign is not '+', all signs are flipped.  Two calls, the lower bought and the higher sold, are
+ * ratio. If the first sign is not '+', all signs are flipped. Two calls, the lower bought and the higher sold, are
  * "C1+1 C2-1".
  */
 #include "paper/strategy.h"
@@ -22,7 +22,7 @@ struct leg {
 
 static const struct {
     const char *word;
-    enum og_paper_side net; /* side of the net price with these signs; with all signs flipped it is the opposite side */
+    enum og_paper_side net; /* side of the net price with these signs; with flipped signs it is the opposite side */
 } shapes[] = {
     { "C1+1 C2-1", OG_TICKET_SIDE_BUY },      /* call vertical */
     { "P1+1 P2-1", OG_TICKET_SIDE_SELL },     /* put vertical */
@@ -103,8 +103,8 @@ static enum og_paper_side option_shape(struct leg *legs, int n)
     return OG_TICKET_SIDE_NONE;
 }
 
-/* Returns the side of a covered call or married put; NONE: the legs are neither. A covered call buys stock and sells a
- * call, a married put buys both; to close, all sides are reversed. */
+/* Returns the side of a covered call or married put; NONE if the legs are neither. A covered call buys stock and sells
+ * a call; a married put buys stock and a put. An order that closes one has all sides reversed. */
 static enum og_paper_side stock_shape(const struct leg *legs, int n)
 {
     const struct leg *stock = legs[0].stock ? &legs[0] : &legs[1];

@@ -5,8 +5,8 @@
 
 #include "paper/ticket.h"
 
-/* Returns the text of the 400 answer for well-formed legs that are not accepted (calendar, divisor, strategy); "" if
- * they are accepted. */
+/* Returns the text of the 400 answer if well-formed legs are not accepted (calendar, divisor, strategy); "" if they are
+ * accepted. */
 const char *og_paper_strategy_error(const struct og_paper_ticket *ticket);
 
 #define OG_STRATEGY_UNSUPPORTED "Strategy not supported."

@@ -28,7 +28,7 @@ enum og_paper_tif {
     OG_TICKET_TIF_DAY_PLUS,
     OG_TICKET_TIF_GTC_PLUS
 };
-/* og_paper_tif_lasts(): returns true if an order with this time in force outlives its session.
+/* og_paper_tif_lasts(): returns true if an order with this time in force may work beyond its session.
  * og_paper_tif_is_extended(): returns true if such an order also works before the open and after the close. */
 static inline bool og_paper_tif_lasts(enum og_paper_tif tif)
 {
@@ -42,7 +42,7 @@ static inline bool og_paper_tif_is_extended(enum og_paper_tif tif)
 /* Spellings by enum value, from 1; NULL-terminated. */
 extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];
 extern const char *const og_paper_types[], *const og_paper_tifs[];
-/* Returns the index of the word in the list; 0 if the list lacks it. */
+/* Returns the index of the word in the list; 0 if the word is not in it. */
 int og_paper_word(const char *const *words, struct og_str word);
 
 #define OG_TICKET_LEGS 4

@@ -1,6 +1,6 @@
 /*
- * The endpoints that change something: POST order and DELETE order.  They check in the documented sequence: the body,
- * the account, the order.
+ * The endpoints that change something: POST order and DELETE order. They check in the documented sequence: first the
+ * body, then the account, then the order.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "paper/schema.h"
 #include "paper/strategy.h"
 
-/* Write the short answer that an order may get which is rejected at once. */
+/* Write the short form of the answer for an order that is rejected at once. */
 static void answer_subset(struct og_paper_call *call, const struct og_paper_order *o)
 {
     struct og_buf *b = call->reply->body;
@@ -38,7 +38,7 @@ static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
     og_order_row_write_clean(call->reply->body, &row);
 }
 
-/* Answer a POST with a used id by an order object; the order that has the id does not change. */
+/* Answer a POST whose id is already used by an order object; the order that has the id does not change. */
 static void answer_duplicate(struct og_paper_call *call, const struct og_paper_ticket *ticket)
 {
     struct og_arena scratch;
