@@ -1,6 +1,7 @@
 /*
- * Reads the cases of a test file: the order that each case decides, and the decision that it expects.  All faults are
- * reported in one run. Unknown keys are errors: an expectation under a misspelled key would never be checked.
+ * Reads the cases of a test file: for each case, the order that is to be decided, and the decision that is expected.
+ * All faults are reported in one run. Unknown keys are errors, since an expectation under a misspelled key would never
+ * be checked.
  */
 #include "policy_test/policy_test.h"
 #include "text/duplicate_keys.h"
@@ -43,7 +44,8 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
 
 /* --- keys of every level ------------------------------------------------------------------------------------------ */
 
-/* Report a key that orders do not have; to test such a key, write the order as a line of JSON. */
+/* Report a key that orders do not have. (To test an order with such a key, the test writes the order as a line of
+ * JSON.) */
 static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
 {
     for (int i = 0; i < OG_KEY_OP; i++) /* the last key, op, is left out */
@@ -117,7 +119,7 @@ bool og_test_decided_at(const struct og_test_level *const *levels, size_t count,
     return *ns != OG_TIME_UNKNOWN;
 }
 
-/* Check that the time of a decision is given, at this level or around it. */
+/* Check that the time of the decision is given, either at this level or at one around it. */
 static void check_clock(struct og_policy_test *t, const struct og_test_level *outer, const struct og_test_level *middle,
                         const struct og_test_level *inner)
 {
@@ -302,7 +304,7 @@ static bool has_expectation(const struct og_yaml *columns)
     return false;
 }
 
-/* Check a whole case.  Its expectation applies to each of its decisions. */
+/* Check a whole case. The case's expectation applies to each of its decisions. */
 static void check_case(struct og_policy_test *t, struct og_test_case *c)
 {
     const struct og_yaml *node = c->level.node;

@@ -5,7 +5,7 @@
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
 
-#define TEXT_MOST 8192 /* most bytes of `expected` or `seen` */
+#define TEXT_MOST 8192 /* maximum length of `expected` or `seen` in bytes */
 
 struct comparison {
     struct og_policy_test *t;
@@ -40,8 +40,8 @@ void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, con
     to->oom = to->oom || !m->expected || !m->seen;
 }
 
-/* The findings that a key of `expect` is about: findings of one level, unsure findings, or findings of rules in shadow
- * mode. */
+/* The findings to which a key of `expect` applies: findings of one level, unsure findings, or findings of rules in
+ * shadow mode. */
 struct selection {
     const struct og_finding *finding;
     int count;
@@ -77,7 +77,7 @@ static bool is_seen_before(const struct selection *c, int before, struct og_str 
     return false;
 }
 
-/* Returns the next reason of the selection that has not occurred earlier in it. */
+/* Returns the next reason in the selection that differs from all earlier ones. */
 static const char *next_reason(const struct selection *c, int *i)
 {
     for (; *i < c->count; ++*i)
@@ -141,7 +141,7 @@ static bool same_reasons(const struct og_decision *d, enum og_expectation what, 
     return true;
 }
 
-/* Report an expectation that was not met.  plain: what was seen can be written in place of the expectation. */
+/* Report an expectation that was not met. plain: the value seen can be written in place of the expectation. */
 static void add_miss(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e,
                      const char *expected, const char *seen, bool plain)
 {
@@ -261,7 +261,7 @@ static bool message_matches(const struct comparison *j, const struct og_yaml *pa
     bool yes;
 
     if (og_pattern_read(pattern_node->text, &pattern,
-                        NULL)) { /* the pattern was valid when the file was read: a failure now means that memory ran
+                        NULL)) { /* the pattern was valid when the file was read, so a failure now means that memory ran
                                   * out */
         j->to->oom = true;
         return false;
@@ -303,7 +303,7 @@ static void write_finding(struct og_buf *b, const struct og_finding *f)
     og_buf_char(b, '}');
 }
 
-/* Returns how many of the expected members are those of the finding. */
+/* Returns how many of the expected members agree with the finding. */
 static size_t count_alike(const struct comparison *j, const struct og_finding *f, const struct og_yaml *node)
 {
     size_t alike = 0;

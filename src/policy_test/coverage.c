@@ -1,6 +1,7 @@
 /*
- * Coverage: the parts of a policy, and how many decisions reached each of them.  Parts that are off are not counted.
- * Inherited parts are not counted either, unless `all` is set: the tests of the inherited policy should reach these.
+ * Coverage: the parts of a policy, and how many decisions reached each of them. Parts that are off are not counted.
+ * Inherited parts are not counted either, unless `all` is set: they should be reached by the tests of the policy from
+ * which they are inherited.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,9 @@ struct item {
 /* A part of the current policy, and how a decision reaches it. */
 struct target {
     struct item *item;
-    const char *rule, *reason;       /* a finding of this rule and reason reaches it; reason NULL: of any reason of the
-                                      * rule */
-    const struct og_policy_rule *of; /* for an override: its rule */
+    const char *rule, *reason; /* a finding of this rule and reason reaches the part; if reason is NULL, any reason of
+                                * the rule does */
+    const struct og_policy_rule *of;       /* for an override: its rule */
     const struct og_rule_setting *setting; /* for an override: its setting */
 };
 
@@ -130,7 +131,7 @@ static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule
     add_target(c, OG_COVERED_REASON, at, &(struct target){ .rule = pr->rule->id, .reason = reason->id }, name);
 }
 
-/* Returns true if a place is in one of the policy files that the test names. */
+/* Returns true if the place is in one of the policy files that the test names. */
 static bool is_in_test_files(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_srcloc at)
 {
     bool own = c->all;
@@ -185,7 +186,7 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
     (void)text;
 }
 
-/* Add what one file sets for one rule. */
+/* Add the parts that one file sets for one rule. */
 static void add_rule_entry(struct og_policy_coverage *c, const struct og_policy_file *source,
                            const struct og_yaml *node)
 {
@@ -209,7 +210,7 @@ static void add_file(struct og_policy_coverage *c, const char *name, struct og_a
     struct og_yaml *root = NULL;
     const struct og_yaml *rules;
 
-    /* the policy was loaded from this file before: if the file cannot be read now, it has changed, and is not
+    /* the policy was loaded from this file earlier; if the file cannot be read now, it has changed, and is not
      * counted */
     if (og_policy_file_open(name, NULL, room, &source) != OG_OPEN_OK ||
         og_yaml_read(source.bytes.s, source.bytes.len, room, ignore_fault, NULL, &root) != OG_OK)
@@ -257,7 +258,8 @@ void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og
     }
 }
 
-/* Returns the setting of the override as it was written; when layers were merged, it may have been split. */
+/* Returns the setting of the override as it was written in the file, since merging layers may have split the
+ * override. */
 static const struct og_rule_setting *written_setting(const struct og_policy_rule *pr,
                                                      const struct og_rule_setting *setting)
 {

@@ -1,6 +1,6 @@
 /*
- * Reads what a test expects, and checks that a decision can have it.  A reason that no rule has is an error: it could
- * never be seen, and a test that forbids it could never fail.
+ * Reads what a test expects, and checks that a decision can meet it. A reason that no rule has is an error: it could
+ * never occur, and a test that forbids it could never fail.
  */
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
@@ -15,7 +15,7 @@ static void report_wrong(struct og_policy_test *t, const struct og_yaml *node, c
     og_error_at(&t->diagnostics, &t->source, node, code, "%s", text);
 }
 
-/* Collects all reasons, to suggest the most similar one. */
+/* Collects all reasons, so that the most similar one can be suggested. */
 static size_t all_reasons(struct og_policy_test *t, const char ***names)
 {
     size_t count = t->policy->custom_count;
@@ -37,7 +37,7 @@ static size_t all_reasons(struct og_policy_test *t, const char ***names)
     return count;
 }
 
-/* Returns true if the word is the id of a custom rule, which is the id of its reason too. */
+/* Returns true if the word is the id of a custom rule, which is also the id of the rule's reason. */
 static bool is_custom(const struct og_policy_test *t, struct og_str word)
 {
     for (size_t i = 0; i < t->policy->custom_count; i++)
@@ -55,7 +55,7 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
         report_wrong(t, node, "wrong-type", "a reason must be one word, like market-outside-hours");
         return;
     }
-    if (!t->policy || is_custom(t, node->text)) /* if the policy does not load, its custom rules are not known */
+    if (!t->policy || is_custom(t, node->text)) /* the custom rules are not known if the policy did not load */
         return;
     for (size_t i = 0; i < og_rules_size; i++) {
         OG_EACH_REASON (r, og_rules[i])
@@ -271,7 +271,7 @@ int og_test_expectation_of(struct og_str key)
 void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, struct og_test_expect *to)
 {
     to->given = true;
-    if (node->kind == OG_YAML_SCALAR) { /* as in "expect: accept" */
+    if (node->kind == OG_YAML_SCALAR) { /* such as "expect: accept" */
         og_test_read_expect_key(t, OG_EXPECT_VERDICT, node, to);
         return;
     }

@@ -6,14 +6,14 @@
 #include "margin/margin.h"
 #include "policy_test/policy_test.h"
 
-#define TEXT_MOST 1024 /* most bytes of `expected` or `seen` */
+#define TEXT_MOST 1024 /* maximum length of `expected` or `seen` in bytes */
 
 enum kind { NUMBER, TRUTH, TEXT, TIME };
 
 struct figure {
     const char *key;
     enum kind kind;
-    const char *(*word)(size_t); /* the words that the figure may be, by index; NULL means any text */
+    const char *(*word)(size_t); /* returns the i-th allowed word for the figure; NULL if any text is allowed */
 };
 
 const char *og_test_model_at(size_t i)
@@ -37,7 +37,7 @@ const char *og_test_direction_at(size_t i)
     return i < sizeof nets / sizeof *nets ? og_net_name(nets[i]) : NULL;
 }
 
-/* The figures of margin.  A word or number alone is the expectation for the first one. */
+/* The figures of margin. If the expectation is a single word or number, it is about the first figure. */
 static const struct figure margin[] = {
     { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_test_model_at },
     { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
@@ -67,7 +67,7 @@ bool og_test_is_figures(enum og_expectation what)
     return what == OG_EXPECT_MARGIN || what == OG_EXPECT_STRATEGY || what == OG_EXPECT_SUGGEST;
 }
 
-/* Returns true if the test expects that the decision does not have these figures. */
+/* Returns true if the test expects that the decision has no such figures. */
 static bool is_none(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && og_str_is(node->text, "none");
@@ -149,7 +149,8 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the figures of a decision, read from its document; NULL if it has none.  The caller frees *doc. */
+/* Returns the figures of a decision, read from its JSON document; NULL if the decision has none. The caller frees
+ * *doc. */
 static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)
 {
     struct og_decision alone = {
@@ -167,7 +168,7 @@ static const cJSON *figures_seen(const struct og_decision *d, enum og_expectatio
     return og_doc_get(*doc, og_test_expectation_keys[what]);
 }
 
-/* Write a value in the form of a test file; "~" for null and for what is missing. */
+/* Write a value in the form of a test file; "~" for a null or missing value. */
 static void write_value(struct og_buf *b, const cJSON *item)
 {
     if (cJSON_IsRaw(item))
@@ -202,7 +203,7 @@ static bool figure_is(const struct figure *f, const struct og_yaml *node, const 
 {
     int64_t a, b;
 
-    if (!item || cJSON_IsNull(item)) /* a bool that is missing counts as false */
+    if (!item || cJSON_IsNull(item)) /* a missing bool counts as false */
         return is_null(node) || (f->kind == TRUTH && og_str_is(node->text, "false"));
     if (f->kind == NUMBER)
         return cJSON_IsRaw(item) && same_number(node->text, item->valuestring);
@@ -256,15 +257,15 @@ static void compare_figure(const struct comparison *g, const struct figure *f, c
         return;
     og_buf_init_fixed(&b, seen, sizeof seen);
     if (node == g->expect->node[g->what] &&
-        (!item || cJSON_IsNull(item))) /* ~ alone in a cell of a table expects nothing */
+        (!item || cJSON_IsNull(item))) /* a cell of a table with only ~ would expect nothing, so write the key too */
         og_buf_format(&b, "{%s: ~}", f->key);
     else
         write_value(&b, item);
     add_miss(g, node, f->key, seen, !b.bad);
 }
 
-/* Report the figures of a group as a whole: the decision has them but should not, it lacks them, or the test leaves all
- * of them to be filled in. */
+/* Report an expectation about the figures of a group as a whole: the decision has them but should not, the decision
+ * lacks them, or the test leaves all of them to be filled in. */
 static void add_whole_miss(const struct comparison *g, const struct og_yaml *node, const cJSON *object)
 {
     char seen[TEXT_MOST];

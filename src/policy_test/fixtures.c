@@ -1,6 +1,6 @@
 /*
- * The facts and the order of a decision, merged from all levels of the test file. The order is a line of JSON, the
- * facts are one document.  Facts without a time get the time of the decision.
+ * The facts and the order of a decision, merged from all levels of the test file. The order becomes a line of JSON, the
+ * facts one document. Facts without a time get the time of the decision.
  */
 #include "policy_test/fixtures.h"
 
@@ -21,7 +21,7 @@ static enum og_status fail_at_node(struct og_policy_test *t, const struct og_yam
     return og_fail_at(err, status, t->source.name, node->line, node->col, "%s", what);
 }
 
-/* Read a facts file when it is named for the first time. */
+/* Read a facts file when it is first named, and keep it. */
 static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml *node, const cJSON **json,
                                  struct og_error *err)
 {
@@ -87,7 +87,7 @@ static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml
     return over && og_test_merge_patch(base, over) ? OG_OK : no_memory(err);
 }
 
-/* For each cell of the row whose column is a path that begins with `head`, set the value at the path. */
+/* For each cell of the row whose column is a path that begins with `head`, set the value at that path in base. */
 static enum og_status merge_cells(struct og_policy_test *t, const struct og_test_fixtures *g, const char *head,
                                   cJSON *base, bool *any, struct og_error *err)
 {
@@ -234,7 +234,7 @@ enum og_status og_test_write_order(struct og_policy_test *t, const struct og_tes
     return status;
 }
 
-/* Returns the child of a node that the next part of a path names, and moves *path behind that part. */
+/* Returns the child of a node that the next part of a path names, and advances *path past that part. */
 static const struct og_yaml *step_into(const struct og_yaml *node, const char **path)
 {
     const struct og_yaml *child = node->first;
@@ -257,7 +257,7 @@ static const struct og_yaml *step_into(const struct og_yaml *node, const char **
     return NULL;
 }
 
-/* Returns how many characters of a path could be followed into the node; *at: the node that was reached. */
+/* Returns how many characters of a path could be followed from the node; *at: the node where that ended. */
 static size_t follow_path(const struct og_yaml *node, const char *path, const struct og_yaml **at)
 {
     const struct og_yaml *child;

@@ -1,6 +1,6 @@
 /*
- * Turns nodes of a test file into JSON, and merges JSON values.  A plain word that is not a JSON number, true, false or
- * null is a string.
+ * Converts nodes of a test file into JSON, and merges JSON values. A plain word that is not a JSON number, true, false
+ * or null becomes a string.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,8 @@ bool og_test_merge_patch(cJSON *base, cJSON *over)
 
     while (ok && over->child) {
         cJSON *item = cJSON_DetachItemViaPointer(over, over->child);
-        char *name = strdup(item->string); /* cJSON takes the name from here when it replaces a member */
+        char *name = strdup(item->string); /* copied, since cJSON frees the name of an item when the item replaces a
+                                            * member */
 
         ok = name && merge_member(base, name, item);
         if (!name)

@@ -1,6 +1,6 @@
 /*
- * Reads a test file and loads the policy that it tests.  All faults of both are reported in one run.  A file that
- * others may write is rejected, as for policies.
+ * Reads a test file and loads the policy that it tests. All faults of the file and of the policy are reported in one
+ * run. A file that others may write is rejected, as for policies.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
             og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
 }
 
-/* Sets the policy of a file without the key `policy`: desk_test.yaml tests desk.yaml in the same folder. */
+/* Sets the policy for a file without the key `policy`: desk_test.yaml tests desk.yaml in the same folder. */
 static void default_policy(struct og_policy_test *t)
 {
     const char *name = t->source.name, *end = strstr(name, "_test.y"), *next;
@@ -93,7 +93,7 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
 
     name_policies(t);
     if (t->diagnostics.errors || t->diagnostics.oom || !t->name_count)
-        return OG_OK; /* already reported */
+        return OG_OK; /* the error was already reported */
     status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
     if (status == OG_EIO)
         og_error_add(&t->diagnostics, node ? og_srcloc_of(&t->source, node) : og_test_start_loc(t), "policy-unusable",
@@ -161,7 +161,7 @@ static enum og_status open_file(struct og_policy_test *t, const char *path, stru
 {
     bool plain =
         strcmp(path, "-") != 0 &&
-        !og_policy_file_is_path(path); /* the name is a file's, without a slash: it must not be taken for a shipped
+        !og_policy_file_is_path(path); /* the path has no slash, but must not be taken for the name of a shipped
                                         * policy */
     enum og_opening opening = OG_OPEN_NO_MEMORY;
     struct og_buf name;

@@ -1,6 +1,6 @@
 /*
- * Reports the result of a decision to the listener.  The filter is applied only here, so that all steps of a sequence
- * are decided.
+ * Reports the result of a decision to the listener. The filter is applied only here, since all steps of a sequence must
+ * be decided, even those that are not reported.
  */
 #include <ctype.h>
 #include <stdio.h>

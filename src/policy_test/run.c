@@ -1,5 +1,5 @@
 /*
- * Runs a test file: decides each case as `ordergate check` does, and compares the decision with the expectation.  The
+ * Runs a test file: decides each case as `ordergate check` does, and compares the decision with the expectation. The
  * machine's clock is not used, and cases do not affect one another.
  */
 #include "policy_test/run.h"
@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "check/book.h"
 
-/* Counts the overrides that the order reaches.  This comes before the decision, since an accepted order changes the
+/* Counts the overrides that the order reaches. Call this before the decision, since an accepted order changes the
  * book. */
 static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t now)
 {
@@ -49,7 +49,7 @@ static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fi
     return status ? og_fail(err, status, "%s", own.text[0] ? own.text : og_status_text(status)) : OG_OK;
 }
 
-/* Returns a book with the facts of the unit.  The book does not own the policy: free it with close_book(). */
+/* Returns a book with the facts of the unit. The book does not own its policy, so it must be freed by close_book(). */
 static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, int64_t now, struct og_error *err)
 {
     struct og_str account = account_of(u);
@@ -69,7 +69,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
         status = og_test_add_waivers(r->t, u->from.level[i], book, now, err);
     if (!status)
         return book;
-    (void)og_fail(err, status, "%s", og_status_text(status)); /* set a text, unless there is one already */
+    (void)og_fail(err, status, "%s", og_status_text(status)); /* sets a text unless err already has one */
     if (book) {
         book->policy = NULL;
         og_book_free(book);
@@ -79,7 +79,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
 
 static void close_book(struct og_book *book)
 {
-    book->policy = NULL; /* the test frees the policy */
+    book->policy = NULL; /* the test owns the policy, so the book must not free it */
     og_book_free(book);
 }
 
@@ -95,7 +95,7 @@ static bool decide_request(struct og_test_run *r, struct og_book *book, int64_t 
     return true;
 }
 
-/* Add the figures of `check --margin` and `check --suggest`, if some are expected. */
+/* Add the figures of `check --margin` and `check --suggest` to the decision, if some are expected. */
 static void add_figures(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                         struct og_decision *d)
 {
@@ -107,7 +107,7 @@ static void add_figures(struct og_test_run *r, const struct og_test_unit *u, str
     d->suggest = &r->suggestion;
 }
 
-/* Decide the line; ticket NULL: without a reservation.  Returns false if out of memory. */
+/* Decide the line, and reserve if ticket is not NULL. Returns false if memory ran out. */
 static bool decide_line(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                         struct og_decision *d, og_ticket *ticket)
 {
@@ -118,8 +118,8 @@ static bool decide_line(struct og_test_run *r, const struct og_test_unit *u, str
     if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
         return decide_request(r, book, now, d);
     cover_overrides(r, book, now);
-    if (u->expect.node[OG_EXPECT_MARGIN]) /* the figures are computed before the order itself counts as a working
-                                           * order */
+    if (u->expect.node[OG_EXPECT_MARGIN]) /* computed before the decision, after which the order itself would count as
+                                           * working */
         og_margin_ask(book, r->order, now, r->scratch, &r->margin);
     if (ticket)
         ok = og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
@@ -161,7 +161,7 @@ static struct og_test_unit unit_of(const struct og_test_run *r, const struct og_
                                   .expect = c->level.expect };
 }
 
-/* Merge two expectations: what a row or step expects replaces what its case expects. */
+/* Merge two expectations: those of a row or step replace those of its case. */
 static void merge_expect(struct og_test_expect *to, const struct og_test_expect *inner)
 {
     for (int i = 0; i < OG_EXPECTATIONS; i++) {
@@ -234,7 +234,7 @@ static void run_table(struct og_test_run *r, const struct og_test_case *c)
 
 /* --- files of orders ---------------------------------------------------------------------------------------------- */
 
-/* Apply a line that is a quote, facts or a heartbeat.  Returns false if the line is an order. */
+/* Apply a line that is a quote, facts or a heartbeat. Returns false if the line is an order. */
 static bool apply_world_line(struct og_test_run *r, struct og_book *book, struct og_error *err)
 {
     enum og_status status = og_order_read(r->order, r->line.s, r->line.len);
@@ -267,7 +267,7 @@ static void run_line(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     og_arena_clear(&r->arena);
 }
 
-/* Use a line without its line end.  Returns false if it is blank. */
+/* Copy a line, without its line end, into r->line. Returns false if it is blank. */
 static bool trim_line(struct og_test_run *r, const char *line, ssize_t len)
 {
     while (len > 0 && strchr(" \t\r\n", line[len - 1]))
@@ -324,12 +324,13 @@ static void run_orders(struct og_test_run *r, const struct og_test_case *c)
 static void read_step(struct og_test_run *r, const struct og_yaml *node, struct og_test_level *to)
 {
     to->node = node;
-    for (const struct og_yaml *n = node->first; n; n = n->next) /* faults were reported when the file was read */
+    for (const struct og_yaml *n = node->first; n; n = n->next) /* results are ignored: faults were reported when the
+                                                                 * file was read */
         (void)og_test_read_level(r->t, n, to);
 }
 
-/* Give the present time to facts that have none.  Then apply the step's own facts, which replace earlier ones of the
- * same name. */
+/* Date facts that have no time at `now`. Then apply the step's own facts, which replace earlier ones of the same
+ * name. */
 static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)
 {
@@ -414,7 +415,7 @@ static void run_sequence(struct og_test_run *r, const struct og_test_case *c)
     int number = 1;
 
     og_buf_reset(&r->line);
-    /* neither the case nor the file sets a time: the first step must */
+    /* neither the case nor the file sets a time, so the first step does */
     if (!og_test_decided_at(all.from.level, 2, &now)) {
         read_step(r, c->sequence->first, &all.inner);
         (void)og_test_read_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);

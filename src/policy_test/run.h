@@ -1,5 +1,5 @@
 /*
- * State of one run of a test file, the unit that one decision is, and the report of its result.
+ * State of a run of a test file, the unit for which one decision is made, and the report of its result.
  */
 #pragma once
 
@@ -15,14 +15,14 @@ struct og_test_run {
     struct og_order *order;
     struct og_request *request;
     struct og_scratch *scratch;
-    struct og_scratch *probes; /* a second scratch, for suggestions: using the first one again would overwrite the
+    struct og_scratch *probes; /* a second scratch for suggestions, since using the first one would overwrite the
                                 * decision */
     struct og_margin_info margin;
     struct og_suggestion suggestion;
     struct og_pattern_room *room;
     struct og_buf line, facts;
-    unsigned fresh;        /* facts of a sequence (a bit each) that get the time of each step */
-    struct og_arena arena; /* memory for one result */
+    unsigned fresh;        /* kinds of facts of a sequence (a bit for each) that get the time of each step */
+    struct og_arena arena; /* memory for the result that is being reported */
     struct og_error *err;
     enum og_status status;
 };
@@ -31,24 +31,24 @@ struct og_test_run {
 struct og_test_unit {
     const struct og_test_case *c;
     struct og_test_fixtures from;
-    struct og_test_level inner; /* the row or step; for other cases all its members are NULL */
-    const struct og_yaml *node; /* the YAML node of the case, row or step, which has its place in the file */
+    struct og_test_level inner; /* the row or step; all members are NULL if the case has neither */
+    const struct og_yaml *node; /* the YAML node of the case, row or step, which gives its place in the file */
     const char *part;
     struct og_test_expect expect; /* the case's expectation, with parts replaced by those of the row or step */
 };
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
 
-/* Add the waivers of a level to the book.  On failure err names the place of the waiver that could not be added. */
+/* Add the waivers of a level to the book. On failure, err names the place of the waiver that could not be added. */
 enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
                                    struct og_book *book, int64_t now, struct og_error *err);
 
 /* --- report.c ----------------------------------------------------------------------------------------------------- */
 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
-/* Report that there was no decision, and why. */
+/* Report that no decision was made, and why. */
 void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err);
-/* Report a decision. then: what should happen to the order after the decision (NULL if nothing should);
- * outcome_applied: whether it did happen. */
+/* Report a decision. then: what the test says happens to the order after the decision; NULL if nothing does.
+ * outcome_applied: whether the book accepted that. */
 void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
                     const struct og_yaml *then, bool outcome_applied);

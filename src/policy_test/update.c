@@ -1,5 +1,5 @@
 /*
- * Rewrites expectations in place: the bytes of a node are replaced, all other bytes of the file stay.  An edit that
+ * Rewrites expectations in place: the bytes of a node are replaced, and all other bytes of the file stay. An edit that
  * would lose a comment is rejected.
  */
 #include <errno.h>
@@ -9,13 +9,14 @@
 #include "base/error.h"
 #include "policy_test/policy_test.h"
 
-/* Insert an edit at its place in the file's sequence.  Returns false if it overlaps another edit, or if out of
- * memory. */
+/* Insert an edit into the list, which is in the sequence of the file. Returns false if it overlaps another edit, or if
+ * memory ran out. */
 static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
 {
     struct og_test_edit **link = &t->edits, *e;
 
-    if (t->last_edit && t->last_edit->at < at) /* edits usually come in the sequence of the file */
+    if (t->last_edit && t->last_edit->at < at) /* edits usually come in the sequence of the file, so the search begins
+                                                * at the last one */
         link = &t->last_edit->next;
     while (*link && (*link)->at <= at && !((*link)->at == at && (*link)->end == end))
         link = &(*link)->next;
@@ -33,7 +34,7 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
     return true;
 }
 
-/* Rewrite a list; if each item has its own line, that stays so. */
+/* Rewrite a list. If each item is on a line of its own, this form is kept. */
 static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_buf b;
@@ -76,7 +77,7 @@ bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const
     return may_rewrite(update, node) && !(e->shared >> what & 1) && rewrite_node(t, node, text);
 }
 
-/* Add a key after the last one: inside the braces, or on its own line. */
+/* Add a key after the last one, either inside the braces or on a line of its own. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
 {
     const struct og_yaml *last = map->first;
@@ -130,7 +131,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;
-    real = realpath(t->source.name, NULL); /* write to the real path, so that a symbolic link stays a link */
+    real = realpath(t->source.name, NULL); /* the real path is written, so that a symbolic link stays a link */
     og_buf_init(&b, 0);
     og_test_write_edited(t, &b);
     if (b.bad || (!real && errno == ENOMEM))

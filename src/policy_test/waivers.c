@@ -1,13 +1,13 @@
 /*
- * Reads the waivers of a test file in the form that og_book_waive() accepts.  A rule that does not exist, or that
- * cannot be waived, is an error: the waiver would have no effect.
+ * Reads the waivers of a test file in the form that og_book_waive() accepts. A rule that does not exist, or that cannot
+ * be waived, is an error, since its waiver would have no effect.
  */
 #include "base/error.h"
 #include "check/book.h"
 #include "ordergate/rules.h"
 #include "policy_test/run.h"
 
-#define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* how long a waiver is valid: the default of `ordergate waive` */
+#define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* how long a waiver is valid, as by default of `ordergate waive` */
 
 static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
@@ -39,7 +39,7 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
     }
 }
 
-/* Returns the first waiver of a node that is one waiver or a list. */
+/* Returns the first waiver of a node, which is either a single waiver or a list. */
 static const struct og_yaml *first_of(const struct og_yaml *waivers)
 {
     return waivers->kind == OG_YAML_LIST ? waivers->first : waivers;
