@@ -278,7 +278,7 @@ OG_API void og_book_paced(struct og_book *book, bool paced);
  * out. The book may change between two calls. */
 enum og_ticket_state {
     OG_TICKET_HELD = 1, /* accepted; nothing reported since */
-    OG_TICKET_SENT = 2, /* at the broker */
+    OG_TICKET_SENT = 2, /* the broker has the order */
     OG_TICKET_OVER = 3  /* ended; documents do not include all of its fills yet */
 };
 struct og_ticket_info {
@@ -331,7 +331,7 @@ OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const c
  * the next session begins. The book keeps this value in memory only: a program that may be restarted saves the value
  * when it rises, and gives it to the new book before that book decides. */
 struct og_pnl_peak {
-    int day; /* yyyymmdd */
+    int day; /* the session day, as yyyymmdd */
     struct og_money peak;
 };
 /* Get the highest P&L for the day of the account's P&L in force.

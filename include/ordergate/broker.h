@@ -86,12 +86,12 @@ enum og_answer_kind {
     OG_ANSWER_INVALID = 2,     /* 400 in plain text, one line for each field */
     OG_ANSWER_DENIED = 3,      /* 400 in JSON with statusCode, message and detail; it concerns the account */
     OG_ANSWER_PROBLEM = 4,     /* 400 in JSON as problem details */
-    OG_ANSWER_NO_KEYS = 5,     /* 401 */
-    OG_ANSWER_NOT_FOUND = 6,   /* 404 */
-    OG_ANSWER_METHOD = 7,      /* 405 */
-    OG_ANSWER_MEDIA_TYPE = 8,  /* 415 */
-    OG_ANSWER_BUSY = 9,        /* 429 */
-    OG_ANSWER_FAULT = 10,      /* 5xx */
+    OG_ANSWER_NO_KEYS = 5,     /* the status was 401 */
+    OG_ANSWER_NOT_FOUND = 6,   /* the status was 404 */
+    OG_ANSWER_METHOD = 7,      /* the status was 405 */
+    OG_ANSWER_MEDIA_TYPE = 8,  /* the status was 415 */
+    OG_ANSWER_BUSY = 9,        /* the status was 429 */
+    OG_ANSWER_FAULT = 10,      /* the status was 5xx */
     OG_ANSWER_STRANGE = 11,    /* any other status; redirects are never followed */
     OG_ANSWER_UNREADABLE = 12, /* 200, but the document is not as documented */
     OG_ANSWER_UNSENT = 13,     /* no byte was sent */
@@ -103,13 +103,13 @@ struct og_answer {
     enum og_answer_kind kind;
     int http;         /* 0 if no status line was received */
     int attempts;     /* number of requests that were sent, or may have been */
-    const char *type; /* Content-Type, "" if none */
+    const char *type; /* the answer's Content-Type; "" if it has none */
     const char *body; /* the body as received; for joined pages a single document; "" if none */
     size_t len;
     const char *text; /* one line for people: the service's reason, or why there is no answer; "" if kind is OK */
     int64_t asked_at; /* ns: when the request was sent; the answer shows the state at that time or later */
     int64_t date;     /* ns: the answer's header Date; OG_TIME_UNKNOWN if there is none */
-    void *memory;     /* private */
+    void *memory;     /* for the library's own use */
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a zeroed answer is allowed */
 
@@ -121,7 +121,7 @@ struct og_account_info {
     struct og_money leverage, used_leverage, maintenance_deficit, margin_deficit, margin_ratio, realized, sod_equity;
     struct og_money option_cash_total_balance, total_commissions, total_locate_costs, shares_traded,
         option_contracts_traded;
-    int64_t option_level; /* 0 to 4 */
+    int64_t option_level; /* from 0 to 4 */
 };
 struct og_accounts {
     struct og_answer answer;
@@ -182,7 +182,7 @@ struct og_window {
     const char *start;  /* first day, such as "2026-01-15"; for fills, the other forms in the service's document are
                          * allowed too */
     int days;           /* number of days, 1 to 365; 0 means the service's default, 30 */
-    int64_t offset;     /* rows to skip */
+    int64_t offset;     /* number of rows to skip */
     int limit;          /* rows per page: up to 10000 for cash, 100 for fills; 0 means the service's default, 100 */
     const char *symbol; /* for fills only: their symbol; NULL means all symbols */
     bool all;           /* read all pages, up to the service's totalRecords */
@@ -199,7 +199,7 @@ struct og_cash {
     struct og_answer answer;
     struct og_page page;
     size_t count;
-    const struct og_cash_info *row; /* oldest first */
+    const struct og_cash_info *row; /* the rows, oldest first */
 };
 /* GET cash. With `all`, rows that are added while pages are being read are included. */
 OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account,
@@ -391,7 +391,7 @@ struct og_locate_result {
     struct og_answer answer; /* answer of the last call; its memory holds the rows of this struct */
     enum og_locate_end end;
     const char *quote_id; /* the id of the quote */
-    bool accepted;        /* an accept was sent, once */
+    bool accepted;        /* an accept was sent, which happens at most once */
     /* has_row: row is set, to the accepted offer, or to the quote's most advanced row if none was accepted; has_stock:
      * stock is set, to the row of the inventory */
     bool has_row, has_stock;

@@ -59,7 +59,7 @@ struct og_finding {
     const char *message;
     struct og_prediction predicts;
     const char *waived_by, *waived_because; /* who waived a finding that now only warns, and why; NULL if not waived */
-    int64_t waived_until;                   /* when the waiver expires, ns */
+    int64_t waived_until;                   /* when the waiver expires, in ns */
 };
 
 /* The strategy that an order's legs form, and the maximum loss and gain at expiry, in dollars, at the order's limit and
@@ -67,7 +67,7 @@ struct og_finding {
  * even the best result is a loss. */
 struct og_strategy_info {
     const char *name;                /* such as "iron-condor" */
-    const char *direction;           /* "debit", "credit", "undetermined" */
+    const char *direction;           /* "debit", "credit" or "undetermined" */
     bool has_max_loss, has_max_gain; /* false: unbounded, or the price is not known */
     struct og_money max_loss, max_gain;
 };
@@ -147,8 +147,8 @@ struct og_decision {
 
 /* Where an order came from, for the written decision. Members that are zero are not written. */
 struct og_source {
-    long long line;   /* from 1 */
-    const char *file; /* NULL if not named */
+    long long line;   /* number of the line, from 1 */
+    const char *file; /* name of the input; NULL if it has none */
 };
 
 /* Return the spelling of an enum's value: "refuse", "http-400", "stated". Static; "" for a number that is not a

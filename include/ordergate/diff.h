@@ -39,8 +39,8 @@ struct og_diff_finding {
 /* One order that the policies decide differently; valid during the call of the listener. */
 struct og_diff_change {
     enum og_diff_what what;
-    const char *order; /* JSON on one line */
-    int64_t at;        /* ns */
+    const char *order; /* the order as JSON, on one line */
+    int64_t at;        /* the instant of the decisions, in ns */
     const char *facts; /* the facts document generated for this order; NULL if it was decided with the caller's facts */
     /* description of the values of order and facts that differ from the ordinary case; NULL if there is none */
     const char *with;
@@ -67,7 +67,7 @@ struct og_diff_setting {
 enum og_diff_way { OG_DIFF_WAY_SAME = 0, OG_DIFF_WAY_TIGHTER, OG_DIFF_WAY_LOOSER, OG_DIFF_WAY_NEITHER };
 
 struct og_diff_verdict {
-    const char *kind; /* "stock buy", "spread", "cancel" */
+    const char *kind; /* such as "stock buy", "spread" or "cancel" */
     enum og_diff_way way;
     /* proved: `way` is proved for every order of the kind; perhaps_looser, perhaps_tighter: some setting may be looser,
      * or tighter, though no order decided so far shows it */

@@ -23,7 +23,7 @@ struct og_name_info {
     const char *type;  /* "bool", "int", "decimal", "string", "timestamp", "duration", "list(leg)" */
     const char *unit;  /* unit of the value, such as "dollars a share"; "" if it has none */
     const char *field; /* JSON pointer to the order's field from which the value comes; "" if there is none */
-    const char *help;  /* one line */
+    const char *help;  /* a description of one line */
     const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts that the name needs, spelled like the keys of max_age;
                                                 * NULL-terminated */
 };

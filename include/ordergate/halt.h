@@ -75,7 +75,7 @@ OG_API enum og_trading og_halt_watch_look(struct og_halt_watch *watch, struct og
 /* Get one flag as it was last read; index from 0.  Returns false past the last flag. */
 struct og_halt_seen {
     const char *path;                 /* valid as long as the watch */
-    unsigned long long device, inode; /* 0 if there is no file */
+    unsigned long long device, inode; /* of the file; 0 if there is none */
     enum og_trading trading;
 };
 OG_API bool og_halt_watch_seen(const struct og_halt_watch *watch, size_t index, struct og_halt_seen *seen);

@@ -219,7 +219,7 @@ OG_API OG_MUST_USE enum og_status og_ledger_waivers(struct og_ledger *ledger, co
  * be sent again. */
 struct og_ledger_resumption {
     const char *account; /* NULL means the only account whose latch of that name is tripped */
-    const char *latch;   /* one of og_latch_name() */
+    const char *latch;   /* one of the names of og_latch_name() */
     const char *by;      /* who resumes, 1 to 64 bytes */
     const char *reason;  /* why, 1 to 200 bytes */
 };

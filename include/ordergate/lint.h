@@ -46,7 +46,7 @@ struct og_lint_finding {
     int width;             /* how many bytes of the line the finding concerns, from fault.col on; at least 1 */
     const char *line_text; /* the line without its newline; NULL if it is not available */
     const char *ignored;   /* the reason in the comment that silences the finding; NULL if it is not silenced */
-    const struct og_lint_witness *witness; /* NULL if there is none */
+    const struct og_lint_witness *witness; /* an order that shows the finding; NULL if there is none */
     const struct og_lint_edit *edit;       /* the repair, if it is mechanical; NULL if a person must decide */
 };
 
@@ -54,7 +54,7 @@ struct og_lint_finding {
 enum og_lint_for {
     /* lint reports no missing facts, unless options give facts; then it does as for OG_LINT_FOR_CHECK */
     OG_LINT_FOR_ANY = 0,
-    OG_LINT_FOR_CHECK, /* only from the given facts */
+    OG_LINT_FOR_CHECK, /* the facts come only from the given document */
     OG_LINT_FOR_SEND   /* from the broker, from the ledger of `send`, and from the given facts */
 };
 

@@ -31,7 +31,7 @@ struct og_origin_place {
     const char *value; /* the value written there, as `policy show` writes it; "" if it is a lock, not a value */
     const char *layer; /* the name of the policy; "" for a default */
     const char *file;  /* the file of the place, or the name of a shipped policy; "" for a default */
-    int line, col;     /* from 1; 0 for a default */
+    int line, col;     /* place in the file, from 1; 0 for a default */
 };
 
 /* A setting in effect. */

@@ -50,7 +50,7 @@ enum og_test_outcome {
 /* An expectation that was not met. */
 struct og_policy_test_miss {
     int line, col;               /* place of the expectation in the test file */
-    const char *what;            /* "verdict", "reasons", ... */
+    const char *what;            /* what was expected: "verdict", "reasons", ... */
     const char *expected, *seen; /* the values, spelled as in a test file */
     bool rewritten;              /* og_policy_test_save() will write `seen` in place of `expected` */
 };

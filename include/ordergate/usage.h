@@ -22,7 +22,7 @@ enum og_usage_of {
     OG_USAGE_SYMBOL,     /* one traded symbol: a ticker or a contract */
     OG_USAGE_UNDERLYING, /* one underlying, including its contracts */
     OG_USAGE_LIST,       /* the symbols in a list of the policy */
-    OG_USAGE_TAG         /* one strategy */
+    OG_USAGE_TAG         /* one strategy, by its tag */
 };
 OG_API const char *og_usage_of_name(enum og_usage_of of); /* such as "order" or "account"; static */
 
@@ -40,7 +40,7 @@ OG_API const char *og_usage_unit_name(enum og_usage_unit unit); /* such as "doll
 
 /* One limit, with the amount that counts towards it. Texts are valid during the call of the listener. */
 struct og_usage {
-    const char *account_id; /* "" for facts that name no account */
+    const char *account_id; /* "" if the facts name no account */
     const char *rule, *setting;
     const char *measure; /* which of several figures the setting limits, such as "gross" or "long"; "" if it limits only
                           * one */

@@ -21,7 +21,7 @@ struct og_call_reply {
     enum og_call_end end;
     int status;
     int attempts;                            /* number of requests that were sent, or may have been */
-    const char *content_type, *body, *error; /* as in struct og_http_reply */
+    const char *content_type, *body, *error; /* as for struct og_http_reply */
     size_t len;
     int64_t date_ns;
     uint64_t began_ns, ended_ns; /* og_time_up() at the beginning and at the end of the last attempt */
@@ -43,7 +43,7 @@ struct og_broker_request {
                                    * none */
     struct og_str query;          /* the encoded query, such as "?limit=100"; "" if there is none */
     enum og_http_body kind;
-    const char *body; /* NULL means no body */
+    const char *body; /* the body; NULL if there is none */
     size_t len;
     /* how long to wait after 429s, and to repeat the call after failures. A call is repeated a few times; a cancel of
      * which no byte was written is repeated until the wait is over. 0 means that only one attempt is made */

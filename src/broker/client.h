@@ -16,7 +16,7 @@ struct og_client {
     struct og_broker *broker;
     int64_t wait_ns;
     bool urgent, unchecked;
-    char *account; /* NULL if not known yet */
+    char *account; /* the client's own account; NULL if it is not known yet */
     /* the last account that was found to belong to the configured environment; NULL if there is none yet */
     char *checked_account;
 };
@@ -39,7 +39,7 @@ struct og_client_call {
     enum og_endpoint call;
     const char *account, *other, *query;
     enum og_http_body kind;
-    const struct og_buf *body; /* NULL if there is none */
+    const struct og_buf *body; /* the body; NULL if there is none */
 };
 
 /* Make a call and wait for its end; the answer replaces *a.  OG_OK: the status was 200, and the body is in *a. */

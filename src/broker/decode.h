@@ -8,7 +8,7 @@
 
 /* Which value could not be decoded, such as 'shares' of row 3. */
 struct og_decode_error {
-    const char *key; /* NULL if out of memory */
+    const char *key; /* name of the key; NULL if memory ran out */
     size_t row;      /* from 1; 0 means the document itself */
 };
 

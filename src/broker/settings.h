@@ -18,8 +18,8 @@ struct og_settings {
     char *header_prefix;     /* prefix of the names of the key headers, such as "SVC" */
     char *key_id;
     char *secret;  /* wiped by og_settings_clear() */
-    char *account; /* NULL if not set */
-    char *settle;  /* NULL if not set */
+    char *account; /* the account to use by default; NULL if not set */
+    char *settle;  /* the settle lag as text; NULL if it is not set */
     char *ca_file; /* NULL means the system's CA certificates */
     /* public keys that must have signed the policy, from the file and from the environment; NULL if there is none */
     char *policy_key[2];

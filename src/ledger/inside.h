@@ -37,7 +37,7 @@ enum og_ledger_statement {
 
 struct og_ledger {
     sqlite3 *db;
-    sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
+    sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* each is prepared when it is first needed */
     int runs;                                      /* descriptor of the file with the run locks; -1 if it is not open */
     struct og_ledger_parts parts;                  /* the ledger's files, if it is open for writing */
     /* version of the schema; may be an older one if the ledger is open only for reading */
@@ -70,7 +70,7 @@ struct og_ledger {
 /* Query for the accounts that have records other than waivers. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS
 
-extern const char og_ledger_waivers_sql[]; /* waive.c */
+extern const char og_ledger_waivers_sql[]; /* defined in waive.c */
 
 /* Set err from SQLite's last error. */
 enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, struct og_error *err);

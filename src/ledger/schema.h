@@ -10,7 +10,7 @@
 #include "base/timeouts.h"
 #include "ordergate/status.h"
 
-#define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
+#define OG_LEDGER_APPLICATION 0x6f676c64 /* the letters "ogld" */
 #define OG_LEDGER_VERSION     7
 /* The condition of the index on waivers. SQLite uses that index only for queries with exactly this condition. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"

@@ -176,7 +176,7 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
         if (v->strikes[i - 1] == '=' && v->types[i - 1] == v->types[i])
             return true; /* two legs are the same contract */
     if (v->count == 2)
-        return ones && calls == 1; /* synthetic, risk reversal and guts */
+        return ones && calls == 1; /* the borderline shapes: synthetic, risk reversal and guts */
     if (v->count != 4 || calls == 0 || calls == 4)
         return false;
     if (calls != 2)

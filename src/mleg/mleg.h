@@ -52,5 +52,5 @@ struct og_mleg {
 };
 
 void og_mleg_of(const struct og_order *o, struct og_mleg *m);
-const char *og_strategy_name(enum og_strategy s); /* "iron-condor"; "" for NONE */
-const char *og_net_name(enum og_net n);           /* "debit", "credit", "undetermined" */
+const char *og_strategy_name(enum og_strategy s); /* such as "iron-condor"; "" for OG_STRATEGY_NONE */
+const char *og_net_name(enum og_net n);           /* returns "debit", "credit" or "undetermined" */

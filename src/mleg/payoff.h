@@ -11,7 +11,7 @@ struct og_mleg_payoff {
     bool bounded;                /* a unit's payoff is never below `least`, at whatever price of the underlying */
     bool credit;                 /* the net price is received, whatever the limit price is */
     int64_t least;               /* lowest payoff of the legs of one unit, in thousandths of a dollar */
-    struct og_money worst, best; /* dollars; a loss is negative */
+    struct og_money worst, best; /* in dollars; a loss is negative */
 };
 
 void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_payoff *r);

@@ -13,7 +13,7 @@ __extension__ typedef __int128 og_wide;
 
 /* One contract: how many of it are held short, and how many long as cover. */
 struct og_lot {
-    int64_t strike; /* thousandths of a dollar */
+    int64_t strike; /* in thousandths of a dollar */
     int expiry;     /* yyyymmdd */
     int64_t shorts, longs;
     int64_t maybe; /* longs that may still be sold: they count as cover of calls, but not of puts */

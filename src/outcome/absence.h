@@ -48,7 +48,7 @@ struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event
 /* When a request began, by each of the clocks. A Date is used as the broker wrote it, and never extrapolated by time
  * that passed here, since either clock may have jumped meanwhile. */
 struct og_absence_moment {
-    uint64_t up; /* by og_time_up() */
+    uint64_t up; /* time by og_time_up() */
     int64_t at;  /* only for a reading: when it began, by the sender's wall clock */
     /* of a look-up: the newest Date that had been received when the look-up was requested; of a reading: the newest
      * Date of the reading's own answers; OG_TIME_UNKNOWN if no Date came */

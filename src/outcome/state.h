@@ -60,7 +60,7 @@ enum og_action {
 };
 
 struct og_step {
-    unsigned char next;    /* enum og_state */
+    unsigned char next;    /* the new state, an enum og_state */
     unsigned char actions; /* values of enum og_action, combined with | */
 };
 

@@ -90,19 +90,19 @@ struct og_paper_account {
     bool pinned[OG_FIG_COUNT];
     const struct og_route_info *routes;
     size_t route_count;
-    struct og_paper_lot *lots;                       /* oldest first */
+    struct og_paper_lot *lots;                       /* open lots, oldest first */
     struct og_paper_lot *closed_lots;                /* lots closed in the current session, newest first */
     struct og_paper_lifecycle *lifecycles;           /* one lifecycle for each symbol and side with an open position */
     struct og_paper_lifecycle *closed, *last_closed; /* completed lifecycles, oldest first */
     struct og_paper_trade *trades, *last_trade;      /* the fills of a live account, oldest first */
     struct og_map ids;             /* the order of every id that was ever used; an order that was renamed has two ids */
-    struct og_paper_order *orders; /* newest first */
+    struct og_paper_order *orders; /* all orders, newest first */
     struct og_paper_order *working; /* orders that may fill, newest first */
     int64_t reserved;               /* buying power reserved by working orders */
     int64_t priced, priced_at; /* priced: value of the lots as equity shows it; priced_at: when it was computed, 0 if it
                                 * was not */
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
-    struct og_paper_locate *locates;        /* newest first */
+    struct og_paper_locate *locates;        /* rows of the locate history, newest first */
     struct og_paper_cash *cash, *last_cash; /* the cash ledger, oldest first */
     bool changed;                           /* the account has changes that are not in the database yet */
     struct og_paper_account *next;

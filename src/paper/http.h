@@ -32,7 +32,7 @@ enum og_paper_fault_action {
 
 struct og_paper_reply {
     int status;
-    const char *content_type; /* NULL means no body */
+    const char *content_type; /* NULL if the answer has no body */
     const char *allow;        /* NULL if the answer has no Allow header */
     bool no_store;            /* the answer is an account document, which must not be cached */
     struct og_buf *body;      /* the caller owns it; empty at the start */

@@ -25,11 +25,11 @@ struct og_paper_client {
     enum og_paper_stream stream;
     void *connection;
     struct og_paper_key *key; /* the key pair with which the client signed in; NULL if it has not signed in yet */
-    struct og_paper_account *account; /* NULL until subscribed */
+    struct og_paper_account *account; /* the account to which the client subscribed; NULL if it has not subscribed */
     unsigned wants;
     bool dropped;
     struct og_paper_timer hello;
-    struct og_paper_message **queue; /* a ring buffer */
+    struct og_paper_message **queue; /* the queued frames, in a ring buffer */
     size_t head, count, cap, bytes;
     struct og_paper_client *prev, *next;
 };

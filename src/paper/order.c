@@ -413,7 +413,7 @@ void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t pri
 void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text)
 {
     o->status = status;
-    o->text = text && *text ? text : NULL; /* a rejection may have no text */
+    o->text = text && *text ? text : NULL; /* a rejection may come without a text */
     reserve(o);
     publish_change(o);
 }

@@ -90,7 +90,7 @@ struct og_paper {
     const struct og_route_info *routes; /* the table has the routes of paper accounts first */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
-    struct og_paper_replay *replay; /* NULL if there is none */
+    struct og_paper_replay *replay; /* the replay of quotes; NULL if there is none */
     struct og_paper_random_walk *walks;
     struct og_arena arena; /* memory of objects that live as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
@@ -106,7 +106,7 @@ struct og_paper {
     struct og_paper_hub *hub; /* the streams */
     struct og_paper_faults *faults;
     struct og_paper_log *log; /* the request log */
-    struct og_paper_db *db;   /* NULL without --db */
+    struct og_paper_db *db;   /* the database; NULL without --db */
     bool failed;              /* the database failed: no request may be answered any more */
 };
 

@@ -27,7 +27,7 @@ const char *const og_paper_tifs[] = { "",
 
 #define MOST_QUANTITY     1000000
 #define MOST_RATIO        100
-#define MOST_OPTION_LIMIT (INT64_C(999999) * OG_DEC_CENT) /* 9999.99 */
+#define MOST_OPTION_LIMIT (INT64_C(999999) * OG_DEC_CENT) /* 9999.99 dollars */
 
 int og_paper_word(const char *const *words, struct og_str word)
 {

@@ -131,7 +131,7 @@ void og_test_read_rule(struct og_policy_test *t, const struct og_yaml *node);
 /* Check that a node is one of the words in the list. */
 void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
                        size_t count);
-void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* in waivers.c */
+void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* defined in waivers.c */
 
 /* --- margin, strategy and suggest (expected_figures.c) ------------------------------------------------------------ */
 

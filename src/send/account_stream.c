@@ -69,7 +69,7 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     struct og_account_state *a = with;
 
     if (!is_for(a, frame))
-        return; /* a frame of another account */
+        return; /* the frame is about another account */
     a->stream.unheard = 0;
     if (frame->kind == OG_FRAME_POSITION)
         og_send_position_pushed(a);

@@ -11,7 +11,7 @@ struct og_tracked;
 
 /* Returns true if an answer denied the order. If a list or a frame nevertheless shows the order, the order must still
  * be found here. */
-bool og_send_is_denied(const struct og_tracked *o); /* track.c */
+bool og_send_is_denied(const struct og_tracked *o); /* defined in track.c */
 /* Have a denied order canceled once the broker shows it as working (cancel.c). Lists of orders are read for that
  * purpose until loop time until_ms, and longer if none can be read. */
 void og_send_cancel_if_shown(struct og_tracked *o, int64_t until_ms);

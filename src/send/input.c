@@ -142,6 +142,6 @@ void og_input_free(struct og_input *in)
         return;
     og_input_flow(in, false);
     if (in->flags >= 0 && (in->flags & O_NONBLOCK) == 0)
-        (void)fcntl(in->fd, F_SETFL, in->flags); /* libuv set O_NONBLOCK */
+        (void)fcntl(in->fd, F_SETFL, in->flags); /* set the descriptor's flags back: libuv set O_NONBLOCK */
     uv_close(&in->u.handle, on_closed);
 }

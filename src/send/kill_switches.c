@@ -317,7 +317,7 @@ static void tell_deed(struct og_sender *s)
 
 /* --- snapshots for `ordergate status` ----------------------------------------------------------------------------- */
 
-/* Called in the sentry's thread. */
+/* Called in the sentry's thread: has the loop make a snapshot. */
 static void ask_for_snapshot(void *with)
 {
     struct og_sender *s = with;

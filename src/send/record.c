@@ -26,7 +26,7 @@ struct og_unwritten {
     enum kind kind;
     bool again;      /* for an intent: the order was recorded as not sent before, and is to be posted again */
     bool dropped;    /* the record is not to be written any more */
-    char digest[72]; /* of an intent */
+    char digest[72]; /* digest of an intent's body */
     struct og_ledger_row row;
     char text[]; /* the row's texts, except row.record, which is a literal */
 };

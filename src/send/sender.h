@@ -77,7 +77,7 @@ struct og_reading {
 
 /* When orders last changed the account's figures, as og_time_up() (reservations.c). */
 struct og_account_news {
-    uint64_t filled_at; /* of the newest fill */
+    uint64_t filled_at; /* of the newest fill of the account's orders */
     uint64_t ended_at;  /* of the newest end of an order that had not filled completely: older facts still count it */
 };
 
@@ -113,7 +113,7 @@ struct og_readings {
 };
 
 struct og_account_state {
-    /* accounts.c */
+    /* set-up of the account (accounts.c) */
     struct og_account_state *next;
     struct og_sender *sender;
     char *id; /* as the broker's account list spells it */
@@ -131,10 +131,10 @@ struct og_account_state {
     int held[2];        /* descriptors, plus 1, of the account's two lock files; 0 if not open (account_locks.c) */
     int externals;      /* number of orders of somebody else that this run has seen (external.c) */
     struct og_buf used; /* ids that the ledger has as used: JSON strings, each with a comma after it (resume.c) */
-    struct og_borrow_state *borrow;      /* borrow.c */
+    struct og_borrow_state *borrow;      /* its borrow checks (borrow.c) */
     struct og_position_watch *positions; /* NULL until the first row of an order or the first reading (positions.c) */
     struct og_pnl_peak peak;             /* the highest P&L on record for the day of the newest reading (peak.c) */
-    struct og_account_latches latches;   /* latches.c */
+    struct og_account_latches latches;   /* its latches on record (latches.c) */
     int64_t taken_from; /* number of the ledger's newest record when the account was set up (other_runs.c) */
 };
 
@@ -241,7 +241,7 @@ struct og_sender {
     bool quotes_undated;         /* it was reported that quotes have no time (decide.c) */
     struct og_source_file *file; /* the inputs (program_input.c) */
     int files;                   /* number of inputs (program_input.c) */
-    bool held;                   /* (program_input.c) */
+    bool held;                   /* the program has announced more lines (program_input.c) */
     long long given;             /* number of lines given by og_sender_line() (program_input.c) */
     struct og_account_list accounts;
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
@@ -259,11 +259,11 @@ struct og_sender {
     struct og_records records;
     struct og_guard guard;
     struct og_suspend suspend;
-    struct og_counts counts; /* (counts.c) */
+    struct og_counts counts; /* counts of the run (counts.c) */
 
     enum og_phase phase;
     bool begun;      /* og_sender_start() has succeeded */
-    bool had_lines;  /* (decide.c) */
+    bool had_lines;  /* the run has had a line (decide.c) */
     bool wait_given; /* the user set how long to wait for outcomes */
     int fatal;       /* exit code of the error that ended the run; 0 if there was no error */
     struct og_error fault;
@@ -470,7 +470,8 @@ void og_send_drop_holds(struct og_account_state *a, uint64_t began);
 /* Returns true if the facts may still count an order that was shown as over by og_time_up() `by`, because no reading
  * certainly includes its end. */
 bool og_send_counts_ended(const struct og_account_state *a, uint64_t by);
-bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by); /* for other runs (other_runs.c) */
+/* as above, for orders of other runs (other_runs.c) */
+bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by);
 void og_send_filled(struct og_account_state *a); /* note that an order of the account filled just now */
 /* Returns true if a reading that began at og_time_up() `began` includes all fills and the end of the order, or if the
  * order is gone (og_send_is_gone()). An order that may be working keeps its reservation; the book counts it only once

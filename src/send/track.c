@@ -257,7 +257,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
         (changed || (step.actions & OG_ACT_ANOMALY) != 0))
         note_elsewhere(o, row, source, known && (step.actions & OG_ACT_ANOMALY) == 0, executed);
     if (changed && o->execution.state == before)
-        og_send_account_dirty(o->account); /* a partial fill */
+        og_send_account_dirty(o->account); /* a part of the order has filled */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     og_send_hold_moved(o, before);

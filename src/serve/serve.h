@@ -74,7 +74,7 @@ struct og_serve_app {
 };
 
 struct og_serve_options {
-    const char *host; /* an address of this machine */
+    const char *host; /* an address of this machine, on which to listen */
     int port;         /* 0 means any free port */
     int most_connections;
     const char *cert, *key; /* PEM files for TLS; NULL: no TLS */

@@ -9,7 +9,7 @@
 
 enum og_document {
     OG_DOCUMENT_ACCOUNT = 0,
-    OG_DOCUMENT_PNL, /* struct og_pnl_detail */
+    OG_DOCUMENT_PNL, /* stands for struct og_pnl_detail */
     OG_DOCUMENT_LOT, /* a row of the P&L document */
     OG_DOCUMENT_POSITION,
     OG_DOCUMENT_POSITION_PUSH, /* a position as the Portfolio stream sends it */

@@ -32,7 +32,7 @@ enum og_order_status {
 
 const char *og_order_status_name(enum og_order_status s);    /* returns the document's spelling, such as "PendingNew";
                                                               * "" for UNKNOWN */
-enum og_order_status og_order_status_of(struct og_str name); /* case-sensitive */
+enum og_order_status og_order_status_of(struct og_str name); /* the comparison is case-sensitive */
 
 struct og_leg_row {
     int index;
@@ -57,10 +57,10 @@ struct og_order_row {
     struct og_str peg_offset_type, open_close, order_type, security_type, side, symbol, traded_symbol, time_in_force,
         route;
     struct og_str start_time, last_updated;
-    int leg_count; /* legCount of the clean shape */
+    int leg_count; /* value of legCount, which only the clean shape has */
     int legs;      /* number of rows in leg[]; 0 if legs is null */
     struct og_leg_row leg[OG_ROW_LEGS];
-    /* WebSocket shape only */
+    /* the following are only in the WebSocket shape */
     bool websocket_shape; /* set when reading: the object had userOrderId */
     bool of_two_accounts; /* set when reading: accountId differs from the account in userOrderId */
     struct og_str account_type, condition, mleg_id, start_time_et, source_system;
