@@ -75,8 +75,8 @@ static bool is_torn(const struct og_account_state *a, const struct og_reading *r
 }
 
 /* Call after the first reading r failed. Returns true if orders must wait for another reading, because the broker
- * denied this one (it denies an account list the same way to keys that it does not know). The denial may be a mistake
- * of the broker, and the queue of requests repeats other failed requests, but not denied ones. */
+ * denied this one, as it denies the account list to keys that it does not know. Such a denial may be a mistake of the
+ * broker. The queue of requests repeats other failed requests, but not denied ones. */
 static bool is_denied(struct og_account_state *a, const struct og_reading *r)
 {
     return r->denied && ++a->readings.denials < OG_KEYS_REFUSED_MOST;

@@ -26,7 +26,7 @@ static struct og_origin origin_of(const struct og_tracked *o)
                                                : o->line.origin;
 }
 
-/* Write why an order has not ended although a line canceled it, and what the user can do. */
+/* Write why a line's cancel did not cancel the order, which state the order has, and what the user can do. */
 static void say_helps(const struct og_tracked *o, const char *why, char *to, size_t size)
 {
     const enum og_state state = o->execution.state;

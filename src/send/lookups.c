@@ -23,7 +23,7 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 }
 
 /* Returns true if the order is looked up rarely: look-ups show only somebody else's order with the same id, and no line
- * waits for the answer. Only a person can settle our order, or the end of the other one. */
+ * waits for the answer. Our order can be settled only by a person, or once the other order has ended. */
 static bool is_rare(const struct og_tracked *o)
 {
     return o->has_namesake && o->execution.state == OG_OUTCOME_UNKNOWN && !og_send_is_pending(o);

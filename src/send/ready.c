@@ -438,9 +438,9 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
 }
 
 /* Returns true if the order only closes, has waited for long enough, and is accepted if the facts at hand count as new.
- * That rules out closing again what, by those facts and by later orders, is already being closed. A close that would be
- * refused goes on waiting, since newer facts may accept it; and so does a close if somebody else's order is known to
- * have closed some of the position that the facts still show, because the facts then do not tell how much is left to
+ * An order is not accepted if, by those facts and by later orders, what it closes is already being closed. A close that
+ * would be refused goes on waiting, since newer facts may accept it. So does a close if somebody else's order is known
+ * to have closed some of the position that the facts still show, because the facts then do not tell how much is left to
  * close. */
 static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w)
 {
@@ -456,8 +456,8 @@ static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w
            d.accepted && d.reduces;
 }
 
-/* Returns true if the order would be refused whatever the facts are for which it waits, so that it is decided at once.
- * Before the first reading an order always waits, since its decision would only say that facts are missing. */
+/* Returns true if no facts that the order waits for can prevent its refusal, so that it is decided at once. Before the
+ * first reading an order always waits, since its decision would only say that facts are missing. */
 static bool waits_in_vain(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_decision d;

@@ -100,7 +100,7 @@ bool og_send_is_refused_alone(const struct og_decision *d)
     return false;
 }
 
-/* Returns true if the order would be refused even when the old one is canceled. If the book cannot decide that, only
+/* Returns true if the order would be refused even if the old one were canceled. If the book cannot decide that, only
  * rules that count no other orders are considered. */
 static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
 {
