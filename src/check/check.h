@@ -88,7 +88,6 @@ struct og_scratch {
     struct og_lookup_keys hashes; /* hashes of the order's keys */
     struct og_pattern_room *room;
     struct og_margin_inputs *margin_room;
-    struct og_expr_room expr;
     struct og_common common; /* values that the orders of a batch share; used only in the batch's first scratch */
     struct og_missing missing;
     char account_id[64];
@@ -105,6 +104,7 @@ struct og_scratch {
     char storage[OG_TEXT_MOST];                      /* memory of text */
     struct og_finding shadow[OG_SHADOW_MOST];        /* findings of rules in mode shadow, which do not refuse */
     char body[4096];                                 /* memory of body_text, the predicted body of a 400 answer */
+    struct og_expr_room expr;
 };
 
 /* Run every rule of the policy on the case, and make the decision; its findings are in the scratch.  The caller sets
