@@ -45,7 +45,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
     enum og_status s = OG_ENOMEM;
 
     effect.trades = og_facts_trades_of(c->order, c->order->quantity, worth);
-    if (c->order->security == OG_MLEG && og_book_closes(c, closes))
+    if (c->order->security == OG_MLEG && !c->mleg->all_open && og_book_closes(c, closes))
         effect.closes = closes;
     cash = og_facts_cash_of(&effect, c->order->quantity);
     effect.cash = &cash;

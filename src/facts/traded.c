@@ -62,7 +62,11 @@ struct og_traded og_facts_trades_of(const struct og_order *o, int64_t units, int
     const int64_t part = units > 0 ? og_facts_part_worth(cents, units, o->quantity) : 0;
     struct og_traded t = { .cents = part < 0 ? OG_AT_LEAST(part) : part, .unpriced = part < 0 };
 
-    for (int i = 0; units > 0 && i < og_order_trades(o); i++) {
+    if (o->security != OG_MLEG) {
+        *(o->occ.is ? &t.contracts : &t.shares) = units > 0 ? units : 0;
+        return t;
+    }
+    for (int i = 0; units > 0 && i < o->legs_kept; i++) {
         const struct og_trade one = og_order_trade(o, i);
 
         *(one.occ->is ? &t.contracts : &t.shares) += one.size / o->quantity * units;
@@ -275,9 +279,9 @@ enum og_status og_facts_count_rows(struct og_facts *f, int64_t at)
 static bool date(struct og_turnover *t, int64_t now)
 {
     static const struct og_traded none;
-    struct og_traded undated = t->undated;
+    const struct og_traded undated = t->undated;
 
-    if (memcmp(&undated, &none, sizeof none) == 0)
+    if (!undated.cents && !(undated.shares | undated.contracts) && !(undated.unpriced | undated.unsized))
         return true;
     if (!make_room(t))
         return false;
