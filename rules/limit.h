@@ -181,13 +181,16 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
  * is a lower bound, and og_unsure_worth() reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
+    const bool known = c->worth->worst_is; /* the market was asked for this order already */
     struct og_market m;
     enum og_worth worth;
 
     if (og_order_is_bounded(c->order) && og_order_cents(c->order, NULL, c->worth, cents) == OG_WORTH_KNOWN)
         return OG_WORTH_KNOWN;
-    m = og_case_market(c);
-    worth = og_order_cents(c->order, &m, c->worth, cents);
+    *c->asked |= OG_FACT_QUOTE;
+    if (!known)
+        m = og_case_market(c);
+    worth = og_order_cents(c->order, known ? NULL : &m, c->worth, cents);
     if (worth == OG_WORTH_TOO_LARGE)
         *cents = INT64_MAX;
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
@@ -218,6 +221,8 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     if (!og_case_reduces(c))
         return og_case_cents(c, cents);
     *c->asked |= OG_FACT_QUOTE;
+    if (og_order_is_bounded(c->order)) /* its limit tells what it is worth, whether it opens or not */
+        return og_case_cents(c, cents);
     m = og_case_market(c);
     m.reduces = false;
     worth = og_order_cents(c->order, &m, &apart, cents);

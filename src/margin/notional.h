@@ -69,7 +69,8 @@ enum og_worth og_order_notional(const struct og_order *o, const struct og_market
 #define OG_CENTS_SMALL \
     INT64_C(1000000000000000) /* an amount of cents far below the greatest that og_cents_of()
                                * returns */
-/* Set *cents to the order's worth, rounded up.  m may be NULL if og_order_is_bounded() returns true. */
+/* Set *cents to the order's worth, rounded up.  m may be NULL if og_order_is_bounded() returns true, or if w has the
+ * worst worth already. */
 struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
