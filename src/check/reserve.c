@@ -21,64 +21,78 @@ static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
     return !kept->bad;
 }
 
+/* What an order needs that is accepted; `effect` points to `cash` and `closes`. */
+struct needs {
+    struct og_effect effect;
+    struct og_order_cash cash;
+    int64_t worth, closes[OG_LEGS_KEPT];
+};
+
+static void needs_of(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, struct needs *n)
+{
+    int64_t value, sold;
+    const int64_t worth = og_book_amounts(c, &value, &sold);
+    const struct og_money cost = og_book_cost(b, c, scratch, false); /* sets c->margin->bounded */
+
+    n->worth = worth;
+    n->effect = (struct og_effect){ .order = c->order,
+                                    .bp_cost = cost,
+                                    .bound = c->margin->bounded,
+                                    .value = value,
+                                    .sold = sold,
+                                    .trades = og_facts_trades_of(c->order, c->order->quantity, worth),
+                                    .hashes = c->hashes,
+                                    .holding = c->holding,
+                                    .cash = &n->cash,
+                                    .mleg = c->mleg };
+    if (c->order->security == OG_MLEG && !c->mleg->all_open && og_book_closes(c, n->closes))
+        n->effect.closes = n->closes;
+    n->cash = og_facts_cash_of(&n->effect, c->order->quantity);
+}
+
 /* Make the reservation of an order. made: as in struct og_reservation; 0 if loaded documents may show the order
  * already. */
 static enum og_status reserve_one(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, uint32_t made,
                                   og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    int64_t value, sold;
-    const int64_t worth = og_book_amounts(c, &value, &sold);
-    const struct og_money cost = og_book_cost(b, c, scratch, false); /* sets c->margin->bounded */
-    struct og_effect effect = { .order = c->order,
-                                .bp_cost = cost,
-                                .bound = c->margin->bounded,
-                                .value = value,
-                                .sold = sold,
-                                .ticket = made ? (uint32_t)(b->tickets + 1) : 0,
-                                .hashes = c->hashes,
-                                .holding = c->holding,
-                                .mleg = c->mleg };
-    struct og_order_cash cash;
-    int64_t closes[OG_LEGS_KEPT];
+    struct needs n;
+    struct og_effect *const effect = &n.effect;
     size_t len;
     enum og_status s = OG_ENOMEM;
 
-    effect.trades = og_facts_trades_of(c->order, c->order->quantity, worth);
-    if (c->order->security == OG_MLEG && !c->mleg->all_open && og_book_closes(c, closes))
-        effect.closes = closes;
-    cash = og_facts_cash_of(&effect, c->order->quantity);
-    effect.cash = &cash;
+    needs_of(b, c, scratch, &n);
+    effect->ticket = made ? (uint32_t)(b->tickets + 1) : 0;
     og_buf_reset(&b->kept);
-    if (og_order_pack(c->order, &b->kept) && keep_closes(&b->kept, effect.closes, &len) &&
+    if (og_order_pack(c->order, &b->kept) && keep_closes(&b->kept, effect->closes, &len) &&
         OG_GROW(b->ticket, b->tickets, b->ticket_room, 64) &&
         (r = og_slab_alloc(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = (uint32_t)og_book_at(b, c->facts);
-        r->cost = effect.bp_cost;
-        r->bound = effect.bound;
+        r->cost = effect->bp_cost;
+        r->bound = effect->bound;
         r->ended = r->let_go = r->unknown = false;
         r->at = c->now;
         r->progress = NULL;
         r->counted = r->cost;
         r->works = r->open = c->order->quantity;
-        r->worth = worth;
+        r->worth = n.worth;
         r->held = r->paid = 0;
-        r->pays = cash.pays != 0;
+        r->pays = n.cash.pays != 0;
         r->made = made;
-        r->value = effect.value;
-        r->sold = effect.sold;
+        r->value = effect->value;
+        r->sold = effect->sold;
         r->len = (uint32_t)len;
-        r->closes_at = effect.closes ? (uint32_t)(b->kept.len - sizeof closes) : 0;
+        r->closes_at = effect->closes ? (uint32_t)(b->kept.len - sizeof n.closes) : 0;
         memcpy(r->kept, b->kept.s, b->kept.len);
-        s = og_facts_add(b->account[r->account], &effect);
+        s = og_facts_add(b->account[r->account], effect);
     }
     if (!s && ((s = og_facts_replaces(b->account[r->account], c->order)) != OG_OK ||
                (s = og_facts_date_fills(b->account[r->account], c->now)) != OG_OK ||
                (s = og_facts_count_sent(b->account[r->account], c->order, c->tag.is, c->hashes, c->now,
                                         c->eastern.date)) != OG_OK)) {
         og_facts_replaces_not(b->account[r->account], c->order);
-        og_facts_remove(b->account[r->account], &effect);
+        og_facts_remove(b->account[r->account], effect);
     }
     if (s) {
         og_slab_free(&b->slab, r);
