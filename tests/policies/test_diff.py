@@ -129,7 +129,7 @@ class Diff(unittest.TestCase):
                               ("against: quote-and-last", "against: quote")):
             pair = [self.policy(n, [f"price-collar: {{level: refuse, away: 1%, {value}}}"])
                     for n, value in (("a", strict), ("b", loose))]
-            found = self.diff("--generate", "10000", *pair)
+            found = self.diff("--generate", "3000", *pair)
             new = next(key for key in loose.split(", ") if key not in strict.split(", "))
             path = "rules.price-collar." + new.split(":")[0]
             self.assertTrue(found["groups"] or found["unshown"] == [{"path": path, "change": "loosened"}], found)
