@@ -11,15 +11,7 @@
 
 static atomic_long calls;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OG_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OG_SANITIZED 1
-#endif
-#endif
-
-#ifdef OG_SANITIZED
+#if OG_SANITIZED /* defined by CMake: 0 or 1 */
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
                                               void (*on_free)(const volatile void *));
 
