@@ -22,7 +22,8 @@ typedef __int128 wide;
 
 /* Things that are traded: each stock is followed by its options, by expiry, calls before puts, sorted by strike, of
  * which the last one is far from the market.  The last stock is an index, which is not traded itself; its puts have
- * another root than its calls. */
+ * another root than its calls.  A chain is the contracts of one expiry; the last chain of a stock may have another root
+ * (enum root). */
 enum {
     STOCKS = 4,
     INDEX = STOCKS - 1,
@@ -37,13 +38,18 @@ enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
 /* --- what is traded ----------------------------------------------------------------------------------------------- */
 
+/* The root of a contract: that of its stock; the ticker of a class share, whose contracts are the same ones (BRK.B for
+ * BRKB); or that of an adjusted or flexible contract (AAPL1, 2AAPL), which may deliver 100 shares, more or none. */
+enum root { ORDINARY, TICKER, DERIVED, ROOTS };
+
 /* What kind of quote the gate was given last; only TOLD_GOOD is usable. */
 enum told { TOLD_NOTHING, TOLD_GOOD, TOLD_OLD, TOLD_ZERO, TOLD_CROSSED, TOLD_TIMELESS, TOLD_FUTURE };
 
 struct thing {
     char symbol[48], root[8];
-    int stock;  /* index of its stock; a stock has its own index */
-    char type;  /* 'C', 'P'; 0: stock */
+    int stock; /* index of its stock; a stock has its own index */
+    char type; /* 'C', 'P'; 0: stock */
+    enum root kind;
     int expiry; /* of a contract: 0 is the earlier one */
     int64_t strike;
     int64_t bid, ask, last;
@@ -203,6 +209,7 @@ struct desk {
     const char *base; /* the shipped policy that it extends */
     int64_t most[LIMITS];
     bool refuses[LIMITS]; /* unsure findings refuse */
+    bool any_root;        /* opens contracts of adjusted and flexible roots */
     int special;          /* a stock with limits of its own, or -1 */
     int64_t special_most[LIMITS];
     int64_t quotes_age, facts_age; /* ns */

@@ -212,6 +212,7 @@ void desk_make(struct desk *d, struct chance *c)
     int percent = chance_in(c, 20) ? 0 : chance_in(c, 50) ? 25 : 60;
 
     desk_stand(d, base);
+    d->any_root = chance_in(c, 80);
     if (base == DEFAULT && chance_in(c, 50))
         memset(d->refuses, true, sizeof d->refuses);
     for (int i = 0; i < OVERLAYS; i++)
@@ -275,7 +276,7 @@ static void write_overlay(const struct desk *d, const struct overlay *o, const c
                  (long long)d->special_most[L_NOTIONAL]);
 }
 
-static const char *const roots[STOCKS] = { "AAPL", "F", "NVDA", "SPX" };
+static const char *const roots[STOCKS] = { "AAPL", "F", "BRK.B", "SPX" };
 
 void desk_write(const struct desk *d, struct text *yaml)
 {
@@ -288,6 +289,8 @@ void desk_write(const struct desk *d, struct text *yaml)
              roots[1], roots[INDEX]);
     text_put(yaml, "rules:\n  trading: refuse\n  buying-power: {level: refuse, unsure: %s}\n",
              d->refuses[L_POWER] ? "refuse" : "warn");
+    if (d->any_root)
+        text_put(yaml, "  occ-symbol: off\n");
     for (int i = 0; i < OVERLAYS; i++)
         write_overlay(d, &overlays[i], d->special < 0 ? NULL : roots[d->special], yaml);
     if (d->most[L_UNCOVERED] != NO_LIMIT || d->most[L_SECURED] != NO_LIMIT)

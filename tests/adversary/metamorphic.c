@@ -205,12 +205,17 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     }
 }
 
+/* Returns the contract with the lowest strike among those of the order's chain and type. */
+static int first_of_type(const struct order *o)
+{
+    return o->leg[0].thing - (o->leg[0].thing - w.thing[o->leg[0].thing].stock - 1) % STRIKES;
+}
+
 /* A spread with the same contract and quantity, and with another contract that does not change its worth. */
 static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
 {
-    const struct thing *t = &w.thing[was->leg[0].thing];
     struct order o = *was;
-    int first = t->stock + 1 + CHAIN * t->expiry + (t->type == 'C' ? 0 : STRIKES), at = was->leg[0].thing - first;
+    const int first = first_of_type(was), at = was->leg[0].thing - first;
 
     if ((l != L_POSITION_CONTRACTS && l != L_IN_TOTAL && l != L_AN_ORDER && l != L_CONTRACTS) || was->form != OPTION ||
         was->leg[0].effect == 'C')
@@ -295,7 +300,7 @@ static void with_another_leg(enum limit l, const struct order *was, struct chanc
 /* If a written put passed a limit, it also passes with a lower put bought, because less can be lost. */
 static void with_a_wing(const struct order *was, struct chance *c)
 {
-    const int first = w.thing[was->leg[0].thing].stock + 1 + CHAIN * w.thing[was->leg[0].thing].expiry + STRIKES;
+    const int first = first_of_type(was);
     struct og_decision d;
 
     if (!writes_put(was) || was->leg[0].thing == first || was->worth <= 0 || desk_most(&w, was, L_NOTIONAL) == NO_LIMIT)

@@ -267,9 +267,21 @@ static void add_order(const struct world *w, const struct order *o, const struct
         m->dark = m->unknown = true;
 }
 
+/* Returns the kind of the other root that the stock's last chain has, or ORDINARY. */
+static enum root other_root(const struct world *w, int stock)
+{
+    return w->thing[stock + CONTRACTS].kind;
+}
+
+/* Returns true if contracts on the stock have such a root. Only contracts of one root cover each other. */
+static bool has_root(const struct world *w, int stock, int root)
+{
+    return root == ORDINARY || root == (int)other_root(w, stock);
+}
+
 /* Returns what the puts of one expiry lose if their stock is at `at` then; longs of later expiries are cover. */
-static wide lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
-                    const int64_t *sold)
+static wide lose_at(const struct world *w, const struct holding *holding, int stock, enum root root, int expiry,
+                    int64_t at, const int64_t *sold)
 {
     wide sum = 0;
 
@@ -278,7 +290,7 @@ static wide lose_at(const struct world *w, const struct holding *holding, int st
         const struct holding *h = &holding[stock + k];
         int64_t longs = h->shares[1] - sold[k - 1];
 
-        if (t->type != 'P' || t->expiry < expiry || t->strike <= at)
+        if (t->type != 'P' || t->expiry < expiry || t->strike <= at || t->kind != root)
             continue;
         sum += (wide)(t->strike - at) * 100 * (t->expiry == expiry ? h->shares[0] : 0);
         sum -= (wide)(t->strike - at) * 100 * (longs > 0 ? longs : 0);
@@ -286,22 +298,34 @@ static wide lose_at(const struct world *w, const struct holding *holding, int st
     return sum;
 }
 
+/* Returns a loss less the price for which the contracts of a type were sold: that is not lost, and is counted
+ * already. */
+static wide less_price(const struct world *w, const struct holding *holding, int stock, enum root root, char type,
+                       wide loss)
+{
+    for (int k = 1; k <= CONTRACTS; k++)
+        if (w->thing[stock + k].type == type && w->thing[stock + k].kind == root)
+            loss -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
+    return loss > 0 ? loss : 0;
+}
+
 wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold)
 {
-    wide sum = 0, most, at;
+    wide all = 0, sum, most, at;
 
-    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
-        most = lose_at(w, holding, stock, expiry, 0, sold);
-        for (int k = 1; k <= CONTRACTS; k++) {
-            at = lose_at(w, holding, stock, expiry, w->thing[stock + k].strike, sold);
-            most = at > most ? at : most;
+    for (int root = 0; root < ROOTS; root++) {
+        sum = 0;
+        for (int expiry = 0; expiry < EXPIRIES && has_root(w, stock, root); expiry++) {
+            most = lose_at(w, holding, stock, root, expiry, 0, sold);
+            for (int k = 1; k <= CONTRACTS; k++) {
+                at = lose_at(w, holding, stock, root, expiry, w->thing[stock + k].strike, sold);
+                most = at > most ? at : most;
+            }
+            sum += most > 0 ? most : 0;
         }
-        sum += most > 0 ? most : 0;
+        all += less_price(w, holding, stock, root, 'P', sum);
     }
-    for (int k = 1; k <= CONTRACTS; k++) /* the price for which they were sold is not lost, and is counted already */
-        if (w->thing[stock + k].type == 'P')
-            sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
-    return sum > 0 ? sum : 0;
+    return all;
 }
 
 /* Returns how many contracts (times SCALE) the long shares cover, if each share covers a hundredth of a contract. If
@@ -316,8 +340,8 @@ static int64_t covered_by_shares(const struct holding *stock, int64_t sold)
 
 /* Returns what the calls of one expiry lose if their stock is at `at` then. Shares cover their part of the calls, and
  * no more than the calls with the lowest strike lose. */
-static wide calls_lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
-                          const int64_t *sold, int64_t covered)
+static wide calls_lose_at(const struct world *w, const struct holding *holding, int stock, enum root root, int expiry,
+                          int64_t at, const int64_t *sold, int64_t covered)
 {
     wide sum = 0, dearest = 0;
 
@@ -327,7 +351,7 @@ static wide calls_lose_at(const struct world *w, const struct holding *holding, 
         const int64_t longs = h->shares[1] > sold[k - 1] ? h->shares[1] - sold[k - 1] : 0;
         const wide each = (wide)(at - t->strike) * 100;
 
-        if (t->type != 'C' || t->expiry < expiry || t->strike >= at)
+        if (t->type != 'C' || t->expiry < expiry || t->strike >= at || t->kind != root)
             continue;
         sum += each * ((t->expiry == expiry ? h->shares[0] : 0) - longs);
         dearest = t->expiry == expiry && h->shares[0] && each > dearest ? each : dearest;
@@ -335,49 +359,70 @@ static wide calls_lose_at(const struct world *w, const struct holding *holding, 
     return sum - dearest * covered;
 }
 
-/* Returns true if long calls and shares bound the loss of all short calls. */
+/* Returns how many short calls of a root no long calls bound, which expire on or after an expiry, in contracts times
+ * SCALE. */
+static int64_t unbounded_from(const struct world *w, const struct holding *holding, int stock, enum root root,
+                              int expiry, const int64_t *sold)
+{
+    int64_t bare = 0;
+
+    for (int k = 1; k <= CONTRACTS; k++) {
+        const struct thing *t = &w->thing[stock + k];
+        const struct holding *h = &holding[stock + k];
+        /* until positions are read, a written contract counts as its order did, perhaps without anything that
+         * bounds its loss, and the gate may not know of a late fill */
+        const int64_t longs = h->shares[1] - (h->doubt[1] > h->bought ? h->doubt[1] : h->bought);
+
+        if (t->type == 'C' && t->kind == root && t->expiry >= expiry)
+            bare += h->shares[0] - (longs > sold[k - 1] ? longs - sold[k - 1] : 0);
+    }
+    return bare;
+}
+
+/* Returns true if long calls and shares bound the loss of all short calls. Long calls bound those of their root alone,
+ * and shares none of an adjusted or flexible root. */
 static bool calls_are_bounded(const struct world *w, const struct holding *holding, int stock, const int64_t *sold,
                               int64_t covered)
 {
-    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
-        int64_t bare = -covered;
+    for (int root = 0; root < ROOTS; root++) {
+        int64_t most = 0, bare;
 
-        for (int k = 1; k <= CONTRACTS; k++) {
-            const struct thing *t = &w->thing[stock + k];
-            const struct holding *h = &holding[stock + k];
-            /* until positions are read, a written contract counts as its order did, perhaps without anything that
-             * bounds its loss, and the gate may not know of a late fill */
-            const int64_t longs = h->shares[1] - (h->doubt[1] > h->bought ? h->doubt[1] : h->bought);
-
-            if (t->type == 'C' && t->expiry >= expiry)
-                bare += h->shares[0] - (longs > sold[k - 1] ? longs - sold[k - 1] : 0);
+        if (root == TICKER || !has_root(w, stock, root))
+            continue;
+        for (int expiry = 0; expiry < EXPIRIES; expiry++) {
+            bare = unbounded_from(w, holding, stock, root, expiry, sold);
+            most = bare > most ? bare : most;
         }
-        if (bare > 0)
+        if (root == DERIVED && most > 0)
             return false;
+        covered -= root == DERIVED ? 0 : most;
     }
-    return true;
+    return covered >= 0;
 }
 
-/* covered: contracts times SCALE that shares cover. */
+/* covered: contracts times SCALE that shares cover. What calls lose whose root is spelled like the ticker is not
+ * measured: the same shares may cover them and those of the stock's own root. */
 static wide calls_lose_beside(const struct world *w, const struct holding *holding, int stock, const int64_t *sold,
                               int64_t covered)
 {
-    wide sum = 0, most, at;
+    wide all = 0, sum, most, at;
 
     if (!calls_are_bounded(w, holding, stock, sold, covered))
         return NO_BOUND; /* a call without a bound counts at its price; uncovered-options is the limit for its loss */
-    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
-        most = 0;
-        for (int k = 1; k <= CONTRACTS; k++) {
-            at = calls_lose_at(w, holding, stock, expiry, w->thing[stock + k].strike, sold, covered);
-            most = at > most ? at : most;
+    for (int root = 0; root < ROOTS; root++) {
+        sum = 0;
+        for (int expiry = 0; expiry < EXPIRIES && root != TICKER && has_root(w, stock, root); expiry++) {
+            most = 0;
+            for (int k = 1; k <= CONTRACTS; k++) {
+                at = calls_lose_at(w, holding, stock, root, expiry, w->thing[stock + k].strike, sold,
+                                   root == ORDINARY ? covered : 0);
+                most = at > most ? at : most;
+            }
+            sum += most;
         }
-        sum += most;
+        all += less_price(w, holding, stock, root, 'C', sum);
     }
-    for (int k = 1; k <= CONTRACTS; k++)
-        if (w->thing[stock + k].type == 'C')
-            sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
-    return sum > 0 ? sum : 0;
+    return all;
 }
 
 wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares)
@@ -583,9 +628,20 @@ static struct measure weighted_worth(const struct world *w, const struct order *
 
 /* --- cover -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the shorts of a type that an order adds when it fills, less the longs, among those that expire on or after
- * an expiry, in contracts times SCALE; also the shares that it takes away and that may cover a call. */
-static int64_t bares(const struct world *w, const struct order *o, int stock, char type, int expiry, int64_t *shares)
+/* Expiries from which contracts of each root count; EXPIRIES: none of the root does. */
+struct since {
+    int expiry[ROOTS];
+};
+
+static bool counts(const struct thing *t, int stock, char type, const struct since *since)
+{
+    return t->stock == stock && t->type == type && t->expiry >= since->expiry[t->kind];
+}
+
+/* Returns the shorts of a type that an order adds when it fills, less the longs, among those that count, in contracts
+ * times SCALE; also the shares that it takes away and that may cover a call. */
+static int64_t bares(const struct world *w, const struct order *o, int stock, char type, const struct since *since,
+                     int64_t *shares)
 {
     int64_t sum = 0;
 
@@ -594,7 +650,7 @@ static int64_t bares(const struct world *w, const struct order *o, int stock, ch
         const struct thing *t = &w->thing[o->leg[i].thing];
         int64_t size = (o->leg[i].buy ? -1 : 1) * o->leg[i].ratio * o->leaves * SCALE;
 
-        if (t->stock == stock && t->type == type && t->expiry >= expiry)
+        if (counts(t, stock, type, since))
             sum += size;
         else if (t->stock == stock && !t->type && type == 'C')
             *shares += size;
@@ -602,46 +658,96 @@ static int64_t bares(const struct world *w, const struct order *o, int stock, ch
     return sum;
 }
 
-/* Returns a lower bound of how many contracts of a type can be uncovered, for expiries from one on, however contracts
- * are paired, if everything that sells fills. Shares cover by the hundred until none are left, less as many as are
+/* Returns a lower bound of how many of the contracts of a type that count can be uncovered, however contracts of one
+ * root are paired, if everything that sells fills. Shares cover by the hundred until none are left, less as many as are
  * held short; shares sold beyond that are short, and uncover no further call. */
-static int64_t bare_from(const struct world *w, const struct order *o, bool with, int stock, char type, int expiry)
+static int64_t bare_from(const struct world *w, const struct order *o, bool with, int stock, char type,
+                         const struct since *since, bool by_shares)
 {
     const struct account *a = &w->account[o->account];
-    int64_t sum = 0, shares = type == 'C' ? a->holding[stock].shares[1] - a->holding[stock].shares[0] : 0, one, sold;
+    int64_t sum = 0, shares = 0, one, sold;
 
+    if (type == 'C' && by_shares)
+        shares = a->holding[stock].shares[1] - a->holding[stock].shares[0];
     for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
-        if (w->thing[t].type == type && w->thing[t].expiry >= expiry)
+        if (counts(&w->thing[t], stock, type, since))
             sum += a->holding[t].shares[0] - a->holding[t].shares[1];
     for (int i = 0; i < a->orders; i++) {
         const struct order *other = &a->order[i];
 
         if (other == o || !other->live)
             continue;
-        one = bares(w, other, stock, type, expiry, &sold);
-        if (one + sold / 100 > 0) {
+        one = bares(w, other, stock, type, since, &sold);
+        if (one + (by_shares ? sold / 100 : 0) > 0) {
             sum += one;
             shares -= sold;
         }
     }
     if (with) {
-        sum += bares(w, o, stock, type, expiry, &sold);
+        sum += bares(w, o, stock, type, since, &sold);
         shares -= sold;
     }
-    sum -= shares > 0 ? shares / (100 * SCALE) * SCALE : 0;
+    sum -= by_shares && shares > 0 ? shares / (100 * SCALE) * SCALE : 0;
     return sum > 0 ? sum : 0;
 }
 
-/* Returns the maximum over all expiries, because a long covers what expires with it or earlier. */
-static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
+/* What adjusted and flexible contracts deliver: of each the hundred shares of the stock, or something else, which its
+ * shares cover no part of. Either may be so. */
+enum reading { A_HUNDRED, NO_SHARES, THEIR_OWN, READINGS = THEIR_OWN };
+
+/* Returns the maximum over all expiries, because a long covers what expires with it or earlier. With THEIR_OWN only
+ * adjusted and flexible contracts count, and shares do not cover; with NO_SHARES only the others. */
+static int64_t bare_by(const struct world *w, const struct order *o, bool with, int stock, char type,
+                       enum reading reading)
+{
+    const enum root other = other_root(w, stock);
+    int64_t most = 0, one;
+
+    for (int own = 0; own <= EXPIRIES; own++)
+        for (int of = other == ORDINARY ? EXPIRIES : 0; of <= EXPIRIES; of++) {
+            struct since since = { { EXPIRIES, EXPIRIES, EXPIRIES } };
+
+            since.expiry[other] = of;
+            since.expiry[ORDINARY] = reading == THEIR_OWN ? EXPIRIES : own;
+            if (other == DERIVED && reading == NO_SHARES)
+                since.expiry[other] = EXPIRIES;
+            else if (other != DERIVED && reading == THEIR_OWN)
+                return 0;
+            one = bare_from(w, o, with, stock, type, &since, reading != THEIR_OWN);
+            most = one > most ? one : most;
+        }
+    return most;
+}
+
+static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type, enum reading reading)
+{
+    return bare_by(w, o, with, stock, type, reading) +
+           (reading == NO_SHARES ? bare_by(w, o, with, stock, type, THEIR_OWN) : 0);
+}
+
+/* Returns how many calls need shares that are not of an adjusted or flexible root. */
+static int64_t without_shares(const struct world *w, const struct order *o, bool with, int stock)
 {
     int64_t most = 0, one;
 
-    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
-        one = bare_from(w, o, with, stock, type, expiry);
+    for (int own = 0; own < EXPIRIES; own++) {
+        const struct since since = { { own, EXPIRIES, EXPIRIES } };
+
+        one = bare_from(w, o, with, stock, 'C', &since, false);
         most = one > most ? one : most;
     }
     return most;
+}
+
+/* Returns true if an order writes calls that need shares while calls of an adjusted or flexible root are uncovered by
+ * their own, which may need more than a hundred of these shares each. */
+static bool may_need_more(const struct world *w, const struct order *o, int stock, char type)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+
+    return type == 'C' && o->form == OPTION && t->kind != DERIVED && other_root(w, stock) == DERIVED &&
+           bare_by(w, o, true, stock, type, THEIR_OWN) >= SCALE &&
+           without_shares(w, o, true, stock) / SCALE > without_shares(w, o, false, stock) / SCALE;
 }
 
 /* Returns true if the order writes contracts of the type, or sells something that may cover them. */
@@ -667,7 +773,6 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
     *m = (struct measure){ 0 };
     for (int k = 0; k < (allow == 2 ? 2 : 1); k++) {
         char type = "CP"[k];
-        int64_t before = bare(w, o, false, stock, type), after = bare(w, o, true, stock, type);
 
         bool known = book_known(w, o) && !hidden(w, o, stock), writes = uncovers(w, o, type, true);
 
@@ -676,10 +781,17 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
             v = worse(v, BETWEEN);
             continue;
         }
-        if (after / SCALE > before / SCALE && after >= SCALE) {
-            m->lo = after;
-            return known ? EXCEEDS : UNKNOWN;
+        for (int reading = 0; reading < (other_root(w, stock) == DERIVED ? READINGS : 1); reading++) {
+            const int64_t before = bare(w, o, false, stock, type, reading),
+                          after = bare(w, o, true, stock, type, reading);
+
+            if (after / SCALE > before / SCALE && after >= SCALE) {
+                m->lo = after;
+                return known ? EXCEEDS : UNKNOWN;
+            }
         }
+        if (writes && may_need_more(w, o, stock, type))
+            v = worse(v, UNKNOWN);
         v = worse(v, !writes                                                           ? BETWEEN
                      : o->form != SPREAD && (!book_known(w, o) || hidden(w, o, stock)) ? UNKNOWN
                                                                                        : BETWEEN);

@@ -43,6 +43,8 @@ static wide takes(const struct world *w, const struct order *o, bool most)
 {
     if (closes_all(o) || (!most && o->form == OPTION && has_shorts(w, o)))
         return 0;
+    if (o->form == OPTION && !most && w->thing[o->leg[0].thing].kind == DERIVED) /* not modelled by the gate */
+        return 0;
     if (o->form == STOCK || (o->leg[0].buy && o->form == OPTION))
         return (most ? o->worth_most : o->worth) * o->leaves;
     return 0;
@@ -58,6 +60,8 @@ enum verdict judge_power(const struct world *w, const struct order *o, struct me
     const struct account *a = &w->account[o->account];
     wide may = a->bp;
 
+    if (o->form != STOCK && w->thing[o->leg[o->legs - 1].thing].kind == DERIVED)
+        return closes_all(o) ? BETWEEN : UNKNOWN; /* what such contracts deliver is not modelled */
     *m = (struct measure){ .unknown = !fresh(w, a->account_at) || o->unbounded };
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && !a->order[i].external && &a->order[i] != o)

@@ -173,13 +173,23 @@ static void judge_accepted(struct run *r, const struct order *o, const struct og
     }
 }
 
+/* Returns true if the order has a contract of that kind of root. */
+static bool has_contract_of(const struct world *w, const struct order *o, enum root kind)
+{
+    bool any = false;
+
+    for (int i = 0; i < o->legs; i++)
+        any = any || w->thing[o->leg[i].thing].kind == kind;
+    return any;
+}
+
 /* Fails if an order that is safe by a margin was refused by that limit. */
 static void judge_refused(struct run *r, const struct order *o, const struct og_decision *d, int step)
 {
     struct measure m;
 
-    /* the limit may refuse the order because facts are old */
-    if (r->w.account[o->account].delayed || r->w.account[o->account].unheard)
+    /* the limit may refuse the order because facts are old, or because no contract can have its symbol */
+    if (has_contract_of(&r->w, o, TICKER) || r->w.account[o->account].delayed || r->w.account[o->account].unheard)
         return;
     for (int i = 0; i < d->count; i++) {
         const struct og_finding *f = &d->findings[i];

@@ -234,7 +234,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
     for (int i = 0; i < w->accounts; i++)
         text_put(json, "%s{\"account\":\"%s\",\"accountType\":\"Live\",\"accountStatus\":\"Active\"}", i ? "," : "",
                  w->account[i].id);
-    text_put(json, "],\"borrow\":{\"AAPL\":true,\"F\":true,\"NVDA\":true}");
+    text_put(json, "],\"borrow\":{\"AAPL\":true,\"F\":true,\"BRK.B\":true}");
     put_account(a, json);
     a->account_at = w->now;
     if (parts & POSITIONS_ONLY) {

@@ -13,7 +13,14 @@ const int64_t world_start = INT64_C(1768491000) * OG_NS_PER_S;
 static const struct {
     const char *root;
     int64_t price;
-} stocks[STOCKS] = { { "AAPL", 1900000 }, { "F", 121000 }, { "NVDA", 1400000 }, { "SPX", 50000000 } };
+} stocks[STOCKS] = { { "AAPL", 1900000 }, { "F", 121000 }, { "BRK.B", 1400000 }, { "SPX", 50000000 } };
+
+/* Other roots of contracts on each stock. */
+enum { OTHERS = 4 };
+static const char *const others[STOCKS][OTHERS] = { { "AAPL1", "2AAPL", "1AAPL1", "AAPL7" },
+                                                    { "F1", "2F", "1F1", "F7" },
+                                                    { "BRKB1", "2BRKB", "BRK.B", "BRK.B" },
+                                                    { "2SPX", "1SPXW", "2SPX", "1SPXW" } };
 
 static const char *const expiries[EXPIRIES] = { "260220", "260320" };
 
@@ -54,30 +61,48 @@ void world_tick(struct world *w, struct thing *t, struct chance *c, bool well)
                            : TOLD_GOOD;
 }
 
+/* Returns the root of the contracts of a stock and a type that are not of another root. */
+static const char *own_root(int stock, char type)
+{
+    return stock == INDEX && type == 'P'              ? "SPXW"
+           : strcmp(stocks[stock].root, "BRK.B") == 0 ? "BRKB"
+                                                      : stocks[stock].root;
+}
+
+static void make_chain(struct world *w, int s, int chain, const char *root, int expiry, struct chance *c)
+{
+    const struct thing *stock = &w->thing[s * (1 + CONTRACTS)];
+    const int64_t step = stocks[s].price > 500000 ? 100000 : 10000;
+
+    for (int k = 0; k < CHAIN; k++) {
+        struct thing *t = &w->thing[s * (1 + CONTRACTS) + 1 + chain * CHAIN + k];
+
+        *t = *stock;
+        t->expiry = expiry;
+        t->type = k < STRIKES ? 'C' : 'P';
+        t->kind = !root ? ORDINARY : strcmp(root, stocks[s].root) == 0 ? TICKER : DERIVED;
+        t->strike = stocks[s].price / step * step + step * (k % STRIKES < FAR ? k % STRIKES - 1 : 6);
+        snprintf(t->root, sizeof t->root, "%s", root ? root : own_root(s, t->type));
+        snprintf(t->symbol, sizeof t->symbol, "%s%s%c%08lld", t->root, expiries[t->expiry], t->type,
+                 (long long)t->strike / 10);
+        set_market(t, value_of(w, t), c);
+    }
+}
+
 static void make_things(struct world *w, struct chance *c)
 {
     for (int s = 0; s < STOCKS; s++) {
         int first = s * (1 + CONTRACTS);
         struct thing *stock = &w->thing[first];
-        int64_t step = stocks[s].price > 500000 ? 100000 : 10000;
+        const char *other = chance_in(c, 50) ? others[s][chance_to(c, OTHERS)] : NULL;
 
         snprintf(stock->symbol, sizeof stock->symbol, "%s", stocks[s].root);
         snprintf(stock->root, sizeof stock->root, "%s", stocks[s].root);
         stock->stock = first;
         set_market(stock, stocks[s].price, c);
-        for (int k = 0; k < CONTRACTS; k++) {
-            struct thing *t = &w->thing[first + 1 + k];
-
-            *t = *stock;
-            t->expiry = k / CHAIN;
-            t->type = k % CHAIN < STRIKES ? 'C' : 'P';
-            t->strike = stocks[s].price / step * step + step * (k % STRIKES < FAR ? k % STRIKES - 1 : 6);
-            if (s == INDEX && t->type == 'P')
-                snprintf(t->root, sizeof t->root, "SPXW");
-            snprintf(t->symbol, sizeof t->symbol, "%s%s%c%08lld", t->root, expiries[t->expiry], t->type,
-                     (long long)t->strike / 10);
-            set_market(t, value_of(w, t), c);
-        }
+        for (int k = 0; k < EXPIRIES - 1; k++)
+            make_chain(w, s, k, NULL, k, c);
+        make_chain(w, s, EXPIRIES - 1, other, other ? (int)chance_to(c, EXPIRIES) : EXPIRIES - 1, c);
     }
     for (int i = 0; i < THINGS; i++)
         if (chance_in(c, 85))
@@ -559,6 +584,21 @@ static bool lean(const struct world *w, const struct account *a, struct order *o
     return false;
 }
 
+/* Make an order that writes a call, of any root, on a stock of which calls are written and shares are held. Returns
+ * false if there is no such stock. */
+static bool write_another(const struct world *w, const struct account *a, struct order *o, struct chance *c)
+{
+    const int written = written_thing(w, a, c), stock = written < 0 ? 0 : w->thing[written].stock;
+
+    if (written < 0 || w->thing[written].type != 'C' || a->holding[stock].shares[1] < 100 * SCALE)
+        return false;
+    leg_at(o, stock + 1 + CHAIN * (int)chance_to(c, EXPIRIES) + (int)chance_to(c, STRIKES), false, 'O', 1);
+    o->form = OPTION;
+    o->route = "SMARTO";
+    o->quantity = 1 + chance_to(c, a->holding[stock].shares[1] / (100 * SCALE));
+    return true;
+}
+
 void world_order(struct world *w, struct order *o, int account, struct chance *c)
 {
     const struct account *a = &w->account[account];
@@ -572,6 +612,8 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
     if (chance_in(c, 15) && change_cover(w, a, o, c)) {
         make_terms(w, o, c);
     } else if (chance_in(c, 8) && lean(w, a, o, c)) {
+        make_terms(w, o, c);
+    } else if (chance_in(c, 5) && write_another(w, a, o, c)) {
         make_terms(w, o, c);
     } else if (chance_in(c, 18)) {
         make_spread(w, o, w->thing[thing].stock, c);
@@ -765,6 +807,22 @@ static void make_longs(const struct world *w, struct account *a, struct chance *
         put_position(w, a, call + (chance_in(c, 50) ? 2 : FAR), 1, contracts);
 }
 
+/* Hold shares, and written calls that need all or most of them: of another root of the stock, or of two roots. */
+static void make_shared(const struct world *w, struct account *a, struct chance *c)
+{
+    const int stock = (int)chance_to(c, INDEX) * (1 + CONTRACTS), last = stock + 1 + CHAIN * (EXPIRIES - 1);
+    const int64_t other = 1 + chance_to(c, 3), own = chance_in(c, 50) ? chance_to(c, 3) : 0;
+    const int64_t shares = 100 * (other + own + chance_to(c, 3)) * SCALE;
+
+    for (int t = stock; t < stock + 1 + CONTRACTS; t++)
+        a->holding[t] = (struct holding){ .unpriced = false };
+    put_position(w, a, last + (int)chance_to(c, STRIKES), 0, other);
+    if (own)
+        put_position(w, a, stock + 1 + (int)chance_to(c, STRIKES), 0, own);
+    a->holding[stock].shares[1] = shares;
+    a->holding[stock].value[1] = (wide)w->thing[stock].last * shares;
+}
+
 static void make_working(struct world *w, int account, struct chance *c)
 {
     static const char *const status[] = { "New",      "New",           "PartiallyFilled", "PendingNew",
@@ -813,6 +871,8 @@ void world_make(struct world *w, uint64_t seed, struct chance *c)
             make_vertical(w, a, c);
         else if (chance_in(c, 15))
             make_longs(w, a, c);
+        else if (chance_in(c, 20))
+            make_shared(w, a, c);
         if (chance_in(c, 60))
             make_working(w, i, c);
     }
