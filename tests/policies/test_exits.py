@@ -77,7 +77,7 @@ class Exits(PolicyCase):
     def test_diff_tells_it(self):
         a, b = self.policy(LIMIT % "", "a.yaml"), self.policy("exits: bind\n" + LIMIT % "", "b.yaml")
         for one, other, looser in ((a, b, False), (b, a, True)):
-            done = self.gate("policy", "diff", "--format", "json", one, other)
+            done = self.gate("policy", "diff", "--format", "json", "--generate", "200", one, other)
             self.assertEqual(done.returncode != 0, looser, done.stdout)
 
 

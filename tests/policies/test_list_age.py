@@ -111,7 +111,7 @@ class ListAge(PolicyCase):
         a = self.policy(RULE % ("", ""), "a.yaml")
         b = self.policy(RULE % (", of: session", ""), "b.yaml")
         for one, other in ((a, b), (b, a)):
-            done = self.gate("policy", "diff", "--format", "json", one, other)
+            done = self.gate("policy", "diff", "--format", "json", "--generate", "200", one, other)
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn("restricted", json.dumps(json.loads(done.stdout)))
 

@@ -134,7 +134,7 @@ class PatternLimit(PolicyCase):
             self.assertEqual(b"[override-shadowed]" in self.gate("lint", p).stdout, shadowed, (first, second))
         of = [self.policy(NOTIONAL % ("refuse", 5000, f"{{match: {{symbol: '{x}'}}, most: 50}}"), y)
               for x, y in ((SLOW, "slow.yaml"), (plain, "plain.yaml"))]
-        self.assertIn(b"perhaps looser", self.gate("policy", "diff", *of).stdout)
+        self.assertIn(b"perhaps looser", self.gate("policy", "diff", "--generate", "200", *of).stdout)
 
     def test_lint_finds_the_pattern(self):
         for text in (PLACES["a tighter override"][0], PLACES["in the condition"][0]):
