@@ -36,6 +36,8 @@ struct asked {
     int fd; /* -1 if no connection to the sender is open; it is closed once the answer was read */
     unsigned long user;
     long pid;
+    struct sockaddr_un at;
+    socklen_t size; /* of `at` */
 };
 
 struct round {
@@ -76,7 +78,7 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
             close(fd);
         fd = -1;
     }
-    *a = (struct asked){ .fd = fd, .user = user, .pid = pid };
+    *a = (struct asked){ .fd = fd, .user = user, .pid = pid, .at = *at, .size = size };
     r->count++;
 }
 
@@ -219,6 +221,17 @@ static void no_answer_of(struct round *r, const struct asked *a)
         r->heard(r->with, &none);
 }
 
+/* Returns false if the sender has ended. A sender that runs closes a connection unanswered if it has too many. */
+static bool still_runs(const struct asked *a)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool runs = fd < 0 || connect(fd, (const struct sockaddr *)&a->at, a->size) == 0 || errno != ECONNREFUSED;
+
+    if (fd >= 0)
+        close(fd);
+    return runs;
+}
+
 static void hear(struct round *r, struct asked *a)
 {
     ssize_t len = recv(a->fd, r->answer, sizeof r->answer, MSG_DONTWAIT);
@@ -226,8 +239,11 @@ static void hear(struct round *r, struct asked *a)
 
     close(a->fd);
     a->fd = -1;
-    if (len == 0)
-        return; /* no answer: the sender has ended */
+    if (len == 0) {
+        if (still_runs(a))
+            no_answer_of(r, a);
+        return;
+    }
     if (r->told) {
         r->told(r->with, a->user, a->pid, (struct og_str){ len > 0 ? r->answer : NULL, len > 0 ? (size_t)len : 0 });
         return;

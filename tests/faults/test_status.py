@@ -6,6 +6,7 @@ Other tests run senders at the same time: each question here names its ledger.
 """
 import bisect
 import collections
+import concurrent.futures
 import decimal
 import errno
 import fcntl
@@ -25,6 +26,7 @@ from paper import DEADLINE, Paper
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting
 from test_halt import halt
+from test_halt_reach import SHIM
 from validator import Validator
 
 BIN = os.environ["OG_BIN"]
@@ -217,6 +219,21 @@ class Status(unittest.TestCase):
         self.working(gate, "b")
         told = exact(self.answered().stdout)
         self.assertEqual(self.account(told, gate)["orders"]["working"], 2)
+
+    @unittest.skipIf(os.environ.get("OG_SANITIZE"), "what is preloaded has no sanitizer in it")
+    def test_more_ask_than_can_wait(self):
+        """A sender whose loop is blocked lets eight ask at once wait for their answer. To the others it is a sender that
+        does not answer, not one that has ended."""
+        slow = os.path.join(self.home.path, "slow")
+        gate = self.working(self.sender(env={"LD_PRELOAD": SHIM, "OG_NTH_SLOW": slow}), "a")
+        with open(slow, "w"):
+            gate.feed(resting("b"))  # its intent is synced to the disk, which does not end
+            with concurrent.futures.ThreadPoolExecutor(14) as pool:
+                seen = [pool.submit(self.status, code=1, answers=False) for _ in range(14)]
+            self.assertEqual([(self.needs(told.result()), [s["pid"] for s in told.result()["senders"]])
+                              for told in seen], [(["no-answer"], [gate.process.pid])] * 14)
+            os.remove(slow)
+        self.assertEqual(gate.event("outcome", "b")["outcome"], "working")
 
     def test_the_broker_is_away(self):
         gate = self.working(self.sender(), "a")
