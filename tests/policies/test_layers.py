@@ -27,10 +27,13 @@ class Layers(PolicyCase):
 
     def most(self, policy, **keys):
         """Returns the limit by which the order is refused, or None."""
-        for f in self.decide(policy, order(**keys))[0]["findings"]:
-            if f["reason"] == "notional-above-limit" and f["level"] == "refuse":
-                return int(f["message"].rsplit(" ", 1)[1])
-        return None
+        return self.most_of_each(policy, [order(**keys)])[0]
+
+    def most_of_each(self, policy, orders):
+        """The same of each order, all of which one process decides."""
+        return [next((int(f["message"].rsplit(" ", 1)[1]) for f in decision["findings"]
+                      if f["reason"] == "notional-above-limit" and f["level"] == "refuse"), None)
+                for decision in self.decide(policy, orders)]
 
     def test_over_live(self):
         """live refuses stock orders that are far from the quote: a tighter width for one symbol does not remove
@@ -118,10 +121,10 @@ class Layers(PolicyCase):
                               for _ in range(3))
             above = ", ".join(f"{{match: {{{rng.choice(parts)}}}, mode: enforce}}" for _ in range(2))
             p = self.over(below, above)
-            for keys in (dict(symbol=s, side=side, limitPrice=price) for s in ("AAPL", "SPY", "AMC", "IBM")
-                         for side in ("Buy", "Sell") for price in (60, 150, 250)):
-                self.assertEqual(self.most(p, orderQuantity=1, **keys), self.most("base.yaml", orderQuantity=1, **keys),
-                                 (below, above, keys))
+            orders = [order(orderQuantity=1, symbol=s, side=side, limitPrice=price)
+                      for s in ("AAPL", "SPY", "AMC", "IBM") for side in ("Buy", "Sell") for price in (60, 150, 250)]
+            for line, one, other in zip(orders, self.most_of_each(p, orders), self.most_of_each("base.yaml", orders)):
+                self.assertEqual(one, other, (below, above, line))
 
     def test_faults(self):
         for wrong in ("when: order.nothing == 'x'", "when: 'order.side == '"):
