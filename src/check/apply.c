@@ -55,7 +55,7 @@ static bool is_shared(const cJSON *doc)
 struct load {
     const cJSON *doc;
     const char *name;
-    bool answers;   /* the broker answered it (og_book_apply_answers()) */
+    bool answers;   /* made from the answers of the broker (og_book_apply_answers()) */
     unsigned older; /* kinds of facts that were skipped because newer ones are known */
     struct og_error *err;
 };
@@ -147,8 +147,8 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, struct l
         s = take(b, at, l);
     b->nameless |= !s && at == 0;
     for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
-        if (i != at) /* set it for all accounts, whichever account the document names: a closed exchange is closed for
-                      * each */
+        if (i != at) /* copy the closures to all other accounts, whichever account the document names: the exchange is
+                      * closed for every account */
             s = og_facts_copy_closures(b->account[i], b->account[at]);
     return s;
 }
@@ -270,7 +270,7 @@ enum og_status og_book_symbol_status(struct og_book *b, const char *symbol, cons
         return og_missing(err);
     if (name.len == 0 || name.len > SYMBOL_MOST)
         return og_fail(err, OG_EFACTS, "a symbol must have from 1 to %d bytes", SYMBOL_MOST);
-    /* written as a line, so that it is read, checked and digested like a line */
+    /* write the status as a line of quotes, so that it is read, checked and digested as such a line is */
     og_buf_init_fixed(&json, storage, sizeof storage);
     og_buf_text(&json, "{\"symbol\":");
     og_buf_json_str(&json, name);

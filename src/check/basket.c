@@ -21,7 +21,7 @@ struct basket {
     char account[64]; /* of the first order; "" if not known */
 };
 
-/* Remember the account of the first order.  Returns false if this order is for another one. */
+/* Remember the account of the first order.  Returns false if this order is for another account than the first. */
 static bool is_of_the_account(struct basket *k, size_t i)
 {
     const char *account = k->decision[i].account_id;
@@ -113,7 +113,8 @@ static void use_waivers(struct basket *k)
     }
 }
 
-/* Decide all orders, and keep the reservations if all are accepted and they are to be kept. */
+/* Decide all orders.  The reservations are kept if all orders are accepted and `keep` is true; otherwise they are
+ * undone. */
 static enum og_status decide(struct basket *k, bool keep)
 {
     struct og_book *b = k->book;

@@ -159,8 +159,8 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         c->account_id = og_facts_account_id(c->facts);
 }
 
-/* Let positions and orders of any age decide what only closes, since they were read after its order was written
- * (og_scratch_read_since()). */
+/* Let positions and orders of any age decide an order that only closes: they were requested after the batch's orders
+ * were written (og_scratch_read_since()). */
 static OG_COLD void set_ages(const struct og_book *b, const struct og_order *o, struct og_common *k, struct og_case *c)
 {
     c->max_age = b->policy->max_age;
@@ -194,7 +194,7 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
     og_mleg_payoff_of(o, &s->mleg, &s->result);
 }
 
-/* Set the case's tag.  Overrides of order-tag decide by everything but the tag, which they help to find. */
+/* Set the case's tag.  Overrides of order-tag may match by anything but the tag, since they help to find it. */
 static OG_NOINLINE void set_tag(const struct og_book *b, const struct og_order *o, struct og_scratch *s,
                                 struct og_case *c)
 {
@@ -205,7 +205,7 @@ static OG_NOINLINE void set_tag(const struct og_book *b, const struct og_order *
         c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
 }
 
-/* Returns true if an order that names no tag may have one all the same. Few desks use tags. */
+/* Returns true if an order that names no tag may still have one, such as the client's tag.  Few desks use tags. */
 static inline bool may_tag(const struct og_book *b)
 {
     const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_TAG];
@@ -302,7 +302,7 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
     s->margin.state = OG_MARGIN_NOT_ASKED;
     s->margin.exceeds = false;
     c->reduces = false;
-    if (c->tag.fault != OG_TAG_MISSING) /* the case still has the tag of the order before */
+    if (c->tag.fault != OG_TAG_MISSING) /* the case still has the tag of the batch's previous order */
         c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
     if (k->may_tag || o->tag_set || o->tag.len)
         set_tag(b, o, s, c);

@@ -36,7 +36,7 @@ struct og_progress {
     struct og_money read_spent; /* value of `spent` at the time when the present account facts were loaded */
     struct og_fill_mark mark[OG_FILL_MARKS];
     int marks;
-    struct og_traded traded; /* what of an order without id is counted as traded */
+    struct og_traded traded; /* for an order without id: how much of it is counted as traded */
     bool over;               /* nothing more of the order will fill */
     bool unpriced;           /* some units filled at an unknown price */
 };
@@ -62,7 +62,7 @@ struct og_reservation {
     int64_t open;                 /* units that the account's facts count as still to be traded */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
     int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */
-    /* og_facts_takes() when the order was accepted; 0 if another run sent the order, because then any document may show
+    /* og_facts_takes() when the order was accepted; 0 if another run sent the order, since then any document may show
      * it */
     uint32_t made;
     uint32_t account;    /* index in og_book.account */
@@ -95,7 +95,7 @@ struct og_book {
     struct og_facts **account; /* facts by index of the account; account[0]: facts that name no account */
     size_t accounts, account_room;
     char *default_account; /* NULL if there is none */
-    char *client_tag;      /* og_book_client_tag(); NULL if there is none */
+    char *client_tag;      /* tag set by og_book_client_tag(); NULL if none is set */
     enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
@@ -106,8 +106,8 @@ struct og_book {
     struct og_reservation **ticket;
     struct og_slab slab; /* memory of the reservations */
     size_t tickets, ticket_room;
-    int64_t settle;   /* ns: og_book_settle_lag() */
-    bool paced;       /* og_book_paced() */
+    int64_t settle;   /* ns: set by og_book_settle_lag() */
+    bool paced;       /* set by og_book_paced() */
     int64_t list_lag; /* ns: as set by og_book_list_lag(); negative: not set */
     /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN if nothing was reserved
      * since */
@@ -168,14 +168,15 @@ enum og_status og_book_trade_rows(struct og_book *book, size_t account);
 /* Count what the case's order, which has no reservation, traded by the case's time. */
 enum og_status og_book_trade_before(struct og_book *book, const struct og_case *c, int64_t executed,
                                     struct og_money price);
-/* Returns a time by which everything that a list shows had happened, at the earliest the time that the caller told
- * last. It may be long after the list's request began, since a request may take long. */
+/* Returns a time by which everything that a list shows had happened: the list's request plus the settle lag, or, if
+ * that is later, the time that the caller gave last (og_book_distrust_future()), since a request may take long.
+ * OG_TIME_UNKNOWN if as_of is unknown. */
 int64_t og_book_told_by(const struct og_book *book, int64_t as_of);
 /* Returns the units and dollars that the facts count for the reservation at present.  quantity: the quantity of its
  * order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
-/* Change *e, the effect of the reservation (og_book_effect()), to what it would be if loaded documents had all of the
- * order that they may have. Returns false if the order counts only once. */
+/* Change *e, the effect of the reservation (og_book_effect()), to what it would be if loaded documents already showed
+ * as much of the order as they may show. Returns false if the order certainly counts only once. */
 bool og_book_once(const struct og_book *b, const struct og_reservation *r, struct og_effect *e);
 /* Returns what the facts would count for the reservation if its order were canceled now without further fills.  cost:
  * dollars of buying power that the order needs.  *back: the most that the cancel can add to the present bp; 0 if the
@@ -184,8 +185,8 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
                                            struct og_money cost, struct og_money *back);
 /* Returns true if the order is over, and the loaded documents show its end and all its fills. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
-/* Returns true if a row of an order list is of another order with the same id: some term that the row shows is not the
- * order's. */
+/* Returns true if a row of an order list is of another order with the same id: the row shows a term that differs from
+ * the order's. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
 /* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order only
  * once: by the ticket. */
@@ -247,8 +248,8 @@ void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_amounts() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
-/* Returns the worst worth of the case's order in cents, or OG_AT_LEAST(): what it counts with as traded until its fills
- * are known. */
+/* Returns the worst worth of the case's order in cents, or OG_AT_LEAST(): the amount that counts as traded until the
+ * order's fills are known. */
 int64_t og_book_worth(const struct og_case *c);
 /* Returns the buying power that an accepted order reserves; 0 if the amount is not known or negative.  Sets
  * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
@@ -277,8 +278,8 @@ void og_book_decide(struct og_book *book, const struct og_order *order, int64_t 
  * OG_EINVAL (og_money cannot represent a sum exactly): nothing was reserved. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
-/* Undo the newest reservation, of this order, which nobody has heard of yet: it leaves no trace, not even its ticket.
- * sent, dearest: og_facts_sent_mark() and og_facts_dearest() before it was made. */
+/* Undo the newest reservation, which is for this order and which no caller knows yet: nothing of it remains, not even
+ * its ticket number. sent, dearest: og_facts_sent_mark() and og_facts_dearest() before it was made. */
 void og_book_unreserve(struct og_book *book, const struct og_order *order, const struct og_sent_mark *sent,
                        const struct og_dearest_mark *dearest);
 /* Reserve as og_book_reserve() does, for an order that was sent already, so that documents may show it. */
@@ -294,7 +295,7 @@ void og_book_look_for_halt(struct og_book *book);
 /* Register the book, so that a child of fork() can use it (returns false if memory runs out); unregister it. */
 bool og_book_survives_fork(struct og_book *book);
 void og_book_forks_no_more(struct og_book *book);
-enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
+enum og_status og_book_watch_init(struct og_book *book); /* returns OG_OK or OG_ENOMEM */
 void og_book_watch_clear(struct og_book *book);
 /* Call after an order was accepted and reserved: removes the waivers that it used, and those that have expired. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);

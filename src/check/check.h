@@ -27,7 +27,7 @@ struct og_common {
     /* usable: set of the kinds of facts that are not older than the policy allows (a bit each); the members after it
      * say for which facts, which policy and which times the set was computed */
     uint64_t usable_facts, usable_policy;
-    /* the greatest ages by which `usable` was computed: the policy's max_age, or closes_age */
+    /* the maximum ages by which `usable` was computed: the policy's max_age, or closes_age */
     const int64_t *usable_ages;
     int64_t usable_from, usable_until;
     unsigned usable;
@@ -35,7 +35,7 @@ struct og_common {
      * batch's first order */
     const struct og_facts *seen;
     bool may_tag;    /* an order of the batch may have a tag although it gives none */
-    bool read_since; /* og_scratch_read_since() */
+    bool read_since; /* facts were requested after the orders were written: og_scratch_read_since() */
     bool holds_ages; /* ages of facts are taken at ages_at, whatever the time of the decision */
     int64_t ages_at; /* ns */
     int today_of;    /* the date for which `today` was looked up */
@@ -117,8 +117,8 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
 void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
 #define OG_WORKING_COUNTED 16
 /* Set id[] to the ids of working orders, at most `room`, and *named to how many were set. count: how many such orders
- * there are; negative: not known. Returns how many were found, or OG_WORKING_COUNTED + 1 for more than are counted. The
- * ids live until the book changes. */
+ * there are; negative: not known. Returns how many were found; more than OG_WORKING_COUNTED are not counted, and the
+ * result is then OG_WORKING_COUNTED + 1. The ids live until the book changes. */
 int og_check_working(const struct og_case *c, const struct og_working_of *of, int64_t count, struct og_str *id,
                      int room, int *named);
 /* Make an unsure finding of this reason in the scratch's current run. Its message says which field limits cannot count,

@@ -25,8 +25,8 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
     return r->progress;
 }
 
-/* Returns true if a document whose request began at as_of certainly shows what happened at `at`, because the lag was
- * over. */
+/* Returns true if a document whose request began at as_of certainly shows what happened at `at`: the lag had passed by
+ * then. */
 static bool has(int64_t as_of, int64_t at, int64_t lag)
 {
     int64_t settled;
@@ -284,7 +284,7 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
     return og_book_counted(b, &canceled, quantity);
 }
 
-/* Returns true if positions may lack a fill of the order that was reported by that time. */
+/* Returns true if positions may lack a fill of the order that was reported by the time `by`. */
 static bool lacks_a_fill(const struct og_book *b, const struct og_reservation *r, int64_t by)
 {
     const struct og_progress *p = r->progress;
@@ -312,7 +312,7 @@ static bool may_close(struct og_book *b, const struct og_reservation *r)
     return !o;
 }
 
-/* closing: ask for fills of orders that may close alone. */
+/* closing: ask only about orders that close, or may close, a position. */
 static bool lacks_fills(struct og_book *b, const char *account_id, int64_t by_ns, bool closing)
 {
     bool lacks_it = false;

@@ -289,7 +289,7 @@ static void found_add(struct og_sink *sink, const char *template, const struct o
     s->finding[s->last].message = render(&s->text, "{0}{1}", both, 2);
 }
 
-#define NAMED 3 /* most working orders in a message */
+#define NAMED 3 /* maximum number of working orders that a message names */
 
 static OG_COLD void found_name(const struct og_case *c, struct og_sink *sink, const struct og_working_of *of,
                                int64_t count)

@@ -9,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards books */
 static struct og_book *books;
 static bool ready;
 
-/* Take all locks in the sequence in which they are always taken: a book's flags, the book, pages. */
+/* Take all locks in the sequence in which they are always taken: each book's flags and the book, then huge pages. */
 static void quiet(void)
 {
     pthread_mutex_lock(&lock);

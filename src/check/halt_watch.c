@@ -209,7 +209,8 @@ OG_HOT void og_book_look_for_halt(struct og_book *b)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Replace the flags that the book watches; the book owns the new ones.  NULL if it watches none. */
+/* Replace the flags that the book watches; the book owns the new ones.  flags NULL: the book watches none from now
+ * on. */
 static void watch(struct og_book *b, struct og_halt_watch *flags)
 {
     struct og_book_watch *w = &b->watch;

@@ -1,8 +1,10 @@
 /*
  * Buying power of orders that the sender's facts ("gate") list as in flight or unknown. The broker has not deducted
  * them from bp yet, so their cost is deducted here.  An order that is also in a list of orders is skipped, since
- * resting orders are deducted already.  While the cost of these orders is computed, they already count as working. Each
- * order thus finds its own cover used: its cost is never too small, but may be too large if there is cover.
+ * resting orders are deducted already.
+ *
+ * While the cost of an order is computed, the order already counts as working, and so as using up its own cover.  The
+ * computed cost is therefore never too small, but may be too large if there is cover.
  */
 #include "base/error.h"
 #include "check/book.h"

@@ -1,7 +1,7 @@
 /*
- * Latches: after each change of what a book knows, the rules say which of their limits the facts exceed, by the
- * policy's setting and by each override.  A limit that latches then holds its orders until
- * it is resumed or the day is over (rules/limit.h), whatever the facts show later.
+ * Latches: after each change of what a book knows, each rule says which of its limits the facts exceed, under the
+ * policy's setting and under each override.  A latch that has tripped then refuses the orders of its limit until it is
+ * resumed or the session day is over (rules/limit.h), whatever the facts show later.
  */
 #include "base/latches.h"
 
@@ -23,8 +23,8 @@ static void trip_by(struct og_facts *f, const struct og_rule *rule, const struct
         og_facts_trip(f, t.trip[i].kind, t.trip[i].value, t.trip[i].limit, t.trip[i].until_resumed);
 }
 
-/* Trip latches under every setting of the rule, since which override is in force depends on the order. Their limits do
- * not disturb each other: a latch holds only orders whose own limit is below its value. */
+/* Trip latches under every setting of the rule, since which override is in force depends on the order. The settings do
+ * not affect each other: a latch refuses only orders whose own limit is below the latch's value. */
 static void trip_rule(struct og_facts *f, const struct og_policy_rule *pr)
 {
     trip_by(f, pr->rule, &pr->setting);

@@ -66,8 +66,8 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
          (exact && c->margin->bounded)) &&
         !ask(b, c, scratch, true, exact))
         *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
-    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* the order needs at least what its own prices
-                                                                      * give */
+    /* the order needs at least the lower bound that its own prices give */
+    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0)
         c->margin->taken = least;
     return c->margin->taken;
 }

@@ -5,7 +5,8 @@
 #include "check/book.h"
 #include "ordergate/requests.h"
 
-/* Count the orders that may count twice once (sign -1), or as before (sign 1). Returns how many there are. */
+/* Make each order that may count twice count only once (sign -1), or restore its previous count (sign 1). Returns the
+ * number of such orders. */
 static int count_once(struct og_book *b, size_t account, og_ticket up_to, int sign)
 {
     struct og_facts *f = b->account[account];
@@ -21,7 +22,8 @@ static int count_once(struct og_book *b, size_t account, og_ticket up_to, int si
         now = once = og_book_effect(r, o);
         (void)og_book_once(b, r, &once);
         og_facts_remove(f, sign < 0 ? &now : &once);
-        (void)og_facts_add(f, sign < 0 ? &once : &now); /* cannot fail: no amount is above what was in the sums */
+        (void)og_facts_add(f, sign < 0 ? &once : &now); /* cannot fail: no amount is above the one that the sums had
+                                                         * before */
         count++;
     }
     return count;

@@ -21,7 +21,7 @@ static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
     return !kept->bad;
 }
 
-/* What an order needs that is accepted; `effect` points to `cash` and `closes`. */
+/* What an accepted order needs; `effect` points to `cash` and `closes`. */
 struct needs {
     struct og_effect effect;
     struct og_order_cash cash;
@@ -151,8 +151,8 @@ static int count_of(size_t size, const size_t *bytes, int count)
     return all;
 }
 
-/* Prepare memory for the growth to come: reservations, and what facts keep of them, grow by pieces of
- * OG_HUGE_PAGE_SIZE; maps double. */
+/* Prepare memory for the growth to come: the memory of reservations, and of what facts record for each, grows by pieces
+ * of OG_HUGE_PAGE_SIZE; maps double. */
 bool og_book_make_room(struct og_book *b)
 {
     size_t bytes[OG_FACTS_WANTS];

@@ -104,7 +104,7 @@ static og_ticket find(const struct og_book *b, size_t account, const struct og_o
     return t && b->ticket[t - 1]->state == OG_TICKET_HELD ? t : 0;
 }
 
-/* Returns true if the row is of another order, which the broker rejected because the ticket's order already has its
+/* Returns true if the row is of another order, which the broker rejected because the ticket's order already has that
  * id. */
 static bool is_of_reuse(const struct og_reservation *r, const struct og_order_row *row)
 {

@@ -1,10 +1,12 @@
 /*
- * Finds what would pass instead of a refused order: the same order in the place of a working one, the largest
- * quantity, the nearest price or the earliest time, each found by asking the same engine.  The engine accepts a
- * suggested order, and refuses it with the next larger quantity, nearer tick or earlier second. A day without a session
- * is never suggested, since the broker may reject orders on it, nor a change that only makes a repeated order look new.
- * A time at which facts would only be too old to refuse the order is not suggested either: every candidate is decided
- * with the facts' present ages, and is dropped if a rule that certainly refuses the order is unsure about it.
+ * Finds what would pass instead of a refused order: the same order as a replacement of a working one, the largest
+ * quantity, the nearest price or the earliest time.  Each is found by asking the same engine: it accepts the suggested
+ * order, and refuses the next larger quantity, nearer tick or earlier second.
+ *
+ * Never suggested are a day without a session, since the broker may reject orders on it, and a change that only makes a
+ * repeated order look new.  Nor is a time at which the order would pass only because facts have become too old to
+ * refuse it: every candidate is decided with the facts' present ages, and is dropped if a rule that certainly refuses
+ * the order is unsure about the candidate.
  */
 #include "base/money.h"
 #include "base/time.h"
@@ -12,7 +14,7 @@
 #include "ordergate/requests.h"
 #include "rules/sides.h"
 
-/* most rules; more than the register has (og_rules_size) */
+/* size of arrays with one element per rule; larger than og_rules_size */
 #define OG_RULES_MOST 128
 
 struct probe {
@@ -53,8 +55,8 @@ static size_t place_of(const char *id)
     return OG_RULES_MOST - 1;
 }
 
-/* Record the rules that certainly refuse the order.  A rule that is unsure about the order may also be unsure about a
- * candidate. */
+/* Record the rules that certainly refuse the order.  A rule that is unsure about the order may be unsure about a
+ * candidate, too. */
 static void note_refusals(struct probe *p, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -102,11 +104,11 @@ static bool passes_with(const struct probe *p, struct trial *t, enum og_key key,
 
 /* --- a working order to replace ----------------------------------------------------------------------------------- */
 
-#define REPLACED_MOST 8 /* working orders that are tried */
+#define REPLACED_MOST 8 /* maximum number of working orders that are tried */
 
 typedef char working_id[OG_SUGGESTED_ID_MOST + 1];
 
-/* Returns true if working orders close so much that this trade, which closes, is more than what is left. */
+/* Returns true if this trade closes more than the working orders leave of the position to be closed. */
 static bool is_taken(const struct og_case *c, const struct og_trade *t)
 {
     const struct og_holding *h = t->opens == 0 ? og_case_holding(c, t) : NULL;

@@ -28,7 +28,7 @@ static void set_unknown(struct og_book *b, struct og_reservation *r, bool is)
     og_facts_unknown(b->account[r->account], o->client_id, is);
 }
 
-/* Note that the broker has the order. */
+/* Set the reservation's state: the broker has the order, so its outcome is no longer unknown. */
 static void is_sent(struct og_book *b, struct og_reservation *r)
 {
     set_unknown(b, r, false);
@@ -389,7 +389,7 @@ static enum og_status tighten_for(struct og_book *b, const struct og_reservation
     return OG_OK;
 }
 
-/* Record that the broker has the order. */
+/* Record that the broker has had the order since `at`, and count the order by that. */
 static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
 {
     struct og_progress *p;

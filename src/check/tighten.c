@@ -29,11 +29,12 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
 
     if (!o)
         return;
-    if (r->bound) { /* the bound is only here if no unit has filled: see tighten_for() */
+    if (r->bound) { /* a reservation still has a bound only if no unit of its order has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
         exact = og_book_cost_again(b, &c, s);
-        if (og_money_cmp(exact, r->cost) < 0) /* quotes and positions are newer than the bound: it stays one */
+        if (og_money_cmp(exact, r->cost) < 0) /* lower the cost, but never raise it: an exact amount above the bound
+                                               * comes from quotes and positions that are newer than the bound */
             r->cost = exact;
         r->bound = false;
         r->counted = og_book_counted(b, r, o->quantity).cost;

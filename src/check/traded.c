@@ -12,8 +12,8 @@ int64_t og_book_open(const struct og_reservation *r, int64_t quantity)
 
 struct og_traded og_book_trades(const struct og_reservation *r, const struct og_order *o)
 {
-    /* for another run's order that had no quote when it was valued, a later quote may have set `value`; only for an
-     * order of one symbol is that also what it trades for */
+    /* for another run's order that had no quote when it was valued, a later quote may have set `value`; for an order of
+     * one symbol, `value` is also what it trades for */
     const bool by_value = r->worth < 0 && r->value > 0 && o->security != OG_MLEG;
 
     return og_facts_trades_of(o, r->open, by_value ? r->value : r->worth);

@@ -1,6 +1,7 @@
 /*
- * Lists what the limits of the policy have used up: under each setting of a rule, the rule itself puts its limits with
- * what counts (rules/usage.h).  Rows are gathered under the book's lock, and told after it was released.
+ * Lists what the limits of the policy have used up: for each of its settings, a rule reports its limits and what counts
+ * against each (rules/usage.h).  Rows are collected while the book's lock is held, and given to the caller after it was
+ * released.
  */
 #include "rules/usage.h"
 
@@ -15,7 +16,7 @@ struct row {
     struct row *next;
 };
 
-/* Names of which limits are listed. */
+/* Names (of symbols, underlyings or tags) for each of which the limits are listed. */
 struct names {
     struct og_str *name;
     size_t count, room;
@@ -59,7 +60,7 @@ int og_usage_share(const struct og_usage *u)
         return 0;
     if (u->allowed.coef <= 0)
         return most;
-    while (low < high) { /* the greatest share of `allowed` that is used */
+    while (low < high) { /* find the greatest share of `allowed` that is used */
         const int middle = low + (high - low + 1) / 2;
         struct og_money part;
 
@@ -88,13 +89,13 @@ static bool refuses(const struct og_rule_setting *s)
     return s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE;
 }
 
-/* Returns true if the pattern is for a row that has the name. */
+/* Returns true if the pattern matches the name. */
 static bool fits(const struct og_uses *u, const struct og_pattern *p, struct og_str name)
 {
     return og_pattern_match(p, name, u->room) == OG_MATCH_YES;
 }
 
-/* Returns true if the override may be for orders that use up the limit of this row. */
+/* Returns true if the override may apply to orders that use up the limit of this row. */
 static bool concerns(const struct og_uses *u, const struct og_override *o, enum og_usage_of of, struct og_str name)
 {
     return !og_term_is_over(&o->term, u->as.now) && (!o->account || fits(u, o->account, og_str_of(u->account))) &&
@@ -102,14 +103,14 @@ static bool concerns(const struct og_uses *u, const struct og_override *o, enum 
            (!o->tag || of != OG_USAGE_TAG || !name.len || fits(u, o->tag, name));
 }
 
-/* Returns true if the override's conditions say more of orders than the row does. */
+/* Returns true if the override has conditions on orders that the row does not show. */
 static bool is_conditional(const struct og_override *o, enum og_usage_of of, struct og_str name)
 {
     return o->securities || o->sides || o->types || o->when_text.len ||
            (o->symbol && (of != OG_USAGE_SYMBOL || !name.len)) || (o->tag && (of != OG_USAGE_TAG || !name.len));
 }
 
-/* Returns true if an override that is tried before sets the limit of every order that uses up the limit of this row. */
+/* Returns true if an earlier override sets the limit of every order that uses up the limit of this row. */
 static bool is_overridden(const struct og_uses *u, enum og_usage_of of, struct og_str name)
 {
     for (size_t i = 0; i < u->under; i++) {
@@ -209,7 +210,7 @@ static void put(struct og_uses *u, const struct og_limit_use *use)
     add(u, use, true);
 }
 
-/* Put the limits of each order by itself. */
+/* List the limits that apply to each order by itself, which nothing uses up. */
 static void put_each_order(struct og_uses *u, const struct og_rule *rule, const void *settings)
 {
     OG_EACH_PARAM (p, rule) {
@@ -280,7 +281,7 @@ static void add_name(struct og_uses *u, struct names *n, struct og_str name)
         n->count++;
 }
 
-/* Sort the names, and leave each once. */
+/* Sort the names, and remove duplicates. */
 static void sort(struct names *n)
 {
     size_t kept = 0;
@@ -303,7 +304,7 @@ static void find_names(struct og_uses *u, const struct og_facts *f, struct names
 
     symbols->count = underlyings->count = 0;
     while ((h = og_facts_holding_next(f, &at)) != NULL) {
-        if (og_str_is(h->traded, "?")) /* orders of which only the id is known */
+        if (og_str_is(h->traded, "?")) /* the symbol that stands for orders of which only the id is known */
             continue;
         add_name(u, symbols, h->traded);
         add_name(u, underlyings, og_underlying_name(h->traded, to));
@@ -350,7 +351,7 @@ static void list_account(struct og_uses *u, const struct og_facts *f, const stru
     free(underlyings.name);
 }
 
-/* Facts that name no account count as an account while no other is known. */
+/* Returns true if the account is listed.  Facts that name no account count as an account while no other is known. */
 static bool is_listed(const struct og_book *b, size_t at)
 {
     return at > 0 || b->accounts == 1 || b->nameless;

@@ -1,7 +1,6 @@
 /*
- * Waivers: each lets one order, exactly as it stands, pass one named rule for a while, and says who allowed that and
- * why.
- * A rule that identifies orders, or that enforces a halt, cannot be waived.
+ * Waivers: each lets one order with exactly its present terms pass one named rule for a while, and says who allowed
+ * that and why. A rule that identifies orders, or that enforces a halt, cannot be waived.
  */
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  */
 #include "check/book.h"
 
-/* The newest tickets that are looked at, so that a flood of orders with findings stays fast: documents show the orders
- * of older ones. */
+/* maximum number of tickets that are searched, newest first, so that a flood of orders with findings stays fast:
+ * documents show the orders of older tickets. */
 #define TICKETS_MOST 512
 
 struct names {
@@ -44,8 +44,8 @@ static const struct og_reservation *working(const struct og_book *b, og_ticket t
     return r && r->account == account && r->works > 0 && !r->ended ? r : NULL;
 }
 
-/* Returns true if no more orders need to be found: there are no more, or how many there are is known, and enough are
- * named; or there are more than are counted. */
+/* Returns true if the search may end: the number of orders is known, and all are found or `room` of them are named; or
+ * more were found than are counted. */
 static bool is_enough(const struct names *n, int64_t count)
 {
     return count < 0 ? n->count > OG_WORKING_COUNTED : n->named == n->room || n->count >= count;

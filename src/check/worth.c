@@ -32,7 +32,7 @@ static int64_t value_of(enum og_worth worth, int64_t cents)
 
 static int64_t worth_of(enum og_worth worth, int64_t cents)
 {
-    if (cents > INT64_MAX / 8) /* more than any limit, and sums of it cannot overflow */
+    if (cents > INT64_MAX / 8) /* larger than any limit, but small enough that sums of it cannot overflow */
         cents = INT64_MAX / 8;
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(worth == OG_WORTH_NEEDS_QUOTE ? cents : 0);
 }
@@ -171,7 +171,7 @@ static void revalue(struct og_book *b, struct og_reservation *r)
     e = og_book_effect(r, o);
     if (og_facts_add(f, &e) == OG_OK)
         return;
-    r->value = OG_AT_LEAST(0); /* with this value og_money cannot represent a sum exactly: count the order's sizes
+    r->value = OG_AT_LEAST(0); /* og_money cannot represent a sum with this value exactly: count the order's sizes
                                 * alone, as before */
     r->sold = 0;
     e = og_book_effect(r, o);
