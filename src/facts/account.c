@@ -53,7 +53,7 @@ static bool read_copy(struct og_facts_reader *r, const cJSON *item, const char *
     return out->s || !given.s || og_facts_no_memory(r);
 }
 
-/* Returns true if the id names the account of the facts, if it names none, or if that account is not known. */
+/* Returns true if the id is that of the facts' account, or if one of the two ids is empty. */
 static bool is_own(const struct og_facts_reader *r, struct og_str account)
 {
     return !account.len || !r->account.len || og_same_account(account, r->account);
@@ -149,7 +149,7 @@ static unsigned type_bit(struct og_str s)
     return og_order_type_of(s) ? 1U << og_order_type_of(s) : 0;
 }
 
-/* Read a list of names into a bit set; unknown names are ignored.  null: the document does not have the list. */
+/* Read a list of names into a bit set; unknown names are ignored.  A list that is null counts as absent. */
 static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *key, unsigned (*bit)(struct og_str),
                        bool *has, unsigned *bits)
 {

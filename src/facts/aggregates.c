@@ -152,8 +152,9 @@ static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entr
     h->is.at_least += c->unpriced && worth ? sign : 0;
     if (c->lots) {
         if ((worth | unpriced) && c->sizes)
-            (void)add(&h->carried_size, c->size[0].by, sign); /* if the sum does not fit, it differs from the size that
-                                                               * is held */
+            (void)add(&h->carried_size, c->size[0].by, sign); /* a sum that does not fit becomes 0, and so differs from
+                                                               * the size that is held: the average price then does not
+                                                               * count */
         h->is.carried += worth;
         h->is.carried_unpriced += unpriced;
     }
@@ -187,7 +188,7 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
 }
 
 /* The sums of a holding whose addition may overflow. contracts: the size is also added to the sum over all contracts;
- * shorts: it is also added to the sum over all short contracts. */
+ * shorts: the size is also added to the sum over all short contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -428,7 +429,7 @@ static void count_buy_back(struct og_holding_entry *h, const struct og_change *c
     h->root->buys_back += sign * c->buys;
 }
 
-/* Closing orders that sell more puts than the position write the excess: update what these written puts can lose. */
+/* Orders that close more long puts than are held write the excess: update what these written puts can lose. */
 static void count_puts_over(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const og_wide was = h->puts_lose;
@@ -485,7 +486,7 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
         og_facts_count_open_row(s, h, c, sign);
     relink(h);
     if (c->leans && h->root)
-        og_facts_count_leaning(s, h, c, sign); /* after relink(): it looks at all contracts of the root */
+        og_facts_count_leaning(s, h, c, sign); /* after relink(), since this looks at all contracts of the root */
     return true;
 }
 

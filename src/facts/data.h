@@ -1,7 +1,7 @@
 /*
- * Internals of facts: what documents said, and the sums over it. There is one part (struct og_part) for each kind of
- * facts. Effects of accepted orders change the sums but never a part, so the sums can be computed anew from the parts
- * after a document is loaded.
+ * Internals of facts: the contents of documents, and the sums over them. There is one part (struct og_part) for each
+ * kind of facts. Effects of accepted orders change the sums but never a part, so the sums can be computed anew from the
+ * parts after a document is loaded.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum {
 };
 
 __extension__ typedef __int128 og_facts_wide;
-/* largest value of one row, in cents: ten thousand million million dollars */
+/* largest value of one row in cents: 10^16 dollars */
 #define OG_CENTS_MOST INT64_C(1000000000000000000)
 
 /* The sizes that are summed for a traded symbol: see struct og_holding. */
@@ -56,8 +56,9 @@ struct og_change {
     /* value in cents (or OG_AT_LEAST() of a lower bound) that a closing order would have if it opened; computed, since
      * the order does not state it */
     int64_t closes;
-    bool leans;         /* the order leans on long calls of the account (og_facts_leans()) */
-    int64_t leaning;    /* the cents with which the calls that it writes count, plus the price that they bring */
+    bool leans;      /* the order writes calls that only long calls held by the account can cover (og_facts_leans()) */
+    int64_t leaning; /* cents: the value that the calls written by such an order count with, plus the premium that they
+                      * bring */
     int64_t puts, buys; /* puts: cents that the puts written by a working order can lose; buys: cents that the order
                          * pays for the positions that it opens */
     /* quantity that has no certain value of its own: a quote decides the value; without a quote, the position's average
@@ -106,10 +107,11 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
-/* The contracts of one type, calls or puts, that are held on one root (written.c). shorts, longs: numbers of contracts.
- * loss: the most that the shorts can lose, in cents. filled: the part of `loss` for which orders count that filled
- * since positions were read. lose: the part of the loss that no position or order counts, whether or not the working
- * orders fill that lean on the longs. leaners: contracts that these write; leaning: the cents with which they count. */
+/* The contracts of one type, calls or puts, on one root (written.c). shorts, longs: numbers of contracts held. loss:
+ * the most that the shorts can lose, in cents. filled: the part of `loss` that orders count which have filled since
+ * positions were read. leaners: calls that working orders will write and that only long calls held can cover
+ * (og_facts_leans()); leaning: cents that these calls count with. lose: the part of the loss that no position or order
+ * counts, both if the orders of the leaners fill and if they do not. */
 struct og_written {
     int64_t shorts, longs, leaners;
     og_wide loss, filled, lose, leaning;
@@ -144,7 +146,8 @@ struct og_holding_entry {
      * the shorts were sold for, and the value with which they count */
     int64_t shorts, longs;
     og_wide premium, counts;
-    /* contracts that working orders will write which lean on long calls, and that such spreads will buy */
+    /* leaners: calls that working orders will write and that only long calls held can cover (og_facts_leans()); beside:
+     * calls that the same orders will buy */
     int64_t leaners, beside;
     og_wide buys_back; /* cents that working closes of written puts will pay */
     /* the size whose value is is.carried. Once closes have filled it differs from what is held, since closes do not
@@ -211,8 +214,8 @@ struct og_turnover {
     struct og_traded undated; /* traded at a time that is not known yet: counts in every span */
     struct og_turnover *next; /* the next underlying, or NULL after the last */
 };
-/* How much of what an order traded is counted.  The key is the order's id: an order counts once, whether its ticket,
- * its row or the ledger tells its fills. */
+/* How much of what an order traded is counted.  The key is the order's id: an order counts once, whether its fills are
+ * known from its ticket, from its row or from the ledger. */
 struct og_traded_order {
     struct og_str id;
     struct og_traded counted;
@@ -224,7 +227,7 @@ struct og_tag_day {
     int date;
     int64_t today;
 };
-/* Most strategies that are counted apart; orders of all further ones count together, as orders of the last. */
+/* Maximum number of strategies that are counted separately; orders of all further ones count as orders of the last. */
 #define OG_TAG_DAYS_MOST 1024
 
 /* The sender's own counts (document key "gate"), valid at the time of their part. */
@@ -260,8 +263,7 @@ struct og_sent {
     size_t days, day_room;
     size_t told_end;    /* orders before this index are included in the sender's own counts ("gate") */
     int64_t told_today; /* how many orders before told_end were sent today */
-    /* the broker accepted an order after the sender counted the rejections, so the counted rejections are no longer in
-     * a row */
+    /* the broker accepted an order after the sender counted its streak of rejections, which is thus over */
     bool broken;
     bool aside; /* leave the order that was sent at aside_at out of the counts (og_facts_sent_aside()) */
     int64_t aside_at;
@@ -272,7 +274,8 @@ struct og_part {
     int64_t as_of;
     uint32_t taken;        /* number of the document that the part is from: og_facts_taken() */
     struct og_arena arena; /* memory of everything below except the map's table */
-    /* by symbol: entries of borrow, locates, quotes, volumes; by id: orders, also those of the gate */
+    /* by symbol: entries of borrow, locates, quotes, volumes; by id: orders of the order list and of the sender's own
+     * counts */
     struct og_facts_map map;
     bool spelled;              /* a key of `map` may have other spellings; for facts by symbol */
     struct og_change *changes; /* rows of positions, of orders, of orders in flight or unknown */
@@ -289,10 +292,10 @@ struct og_part {
 
 /* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
-    bool spelled;                  /* og_facts_spelled() */
+    bool spelled;                  /* what og_facts_spelled() returns */
     struct og_root_entry *derived; /* the first adjusted or flexible root; next_derived leads to the others */
     bool written_later;            /* do not compute the loss of written options at once: og_facts_written_settle() or
-                                     * og_facts_written_filled() will */
+                                    * og_facts_written_filled() will */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
     /* cash needed to buy at the strikes of all short puts, held and to be written by working orders, in tenths of a
@@ -310,7 +313,7 @@ struct og_facts {
     /* computed from the parts: the kinds that are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
-    bool may_trade; /* og_facts_may_trade() */
+    bool may_trade; /* what og_facts_may_trade() returns */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
     /* for each kind: the latest time of any loaded facts of this kind; OG_TIME_UNKNOWN if there is none */
@@ -342,7 +345,7 @@ struct og_facts {
 };
 
 struct og_part *og_facts_part_new(void);
-/* Find what a part has of a symbol, in this or another spelling of it.  NULL: nothing. */
+/* Find the entry of a symbol in a part, under this or another spelling.  NULL: there is none. */
 void *og_facts_by_symbol(const struct og_part *p, struct og_str symbol, uint64_t hash);
 /* Date a part whose facts were current at `age`; a status that is dated later keeps its time. */
 void og_facts_set_age(struct og_part *p, int at, int64_t age);
@@ -377,11 +380,12 @@ void og_facts_traded_free(struct og_facts *f);
  * og_facts_count_shares() computes the same after a change of shares, because shares cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
-/* Count a change of working orders that lean on long calls (og_facts_leans()), of a contract. */
+/* Count a change of a contract by working orders that write calls which only long calls held can cover
+ * (og_facts_leans()). */
 void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
-/* Returns true if an order writes calls that only long calls of the account can cover: a single order that may sell to
- * open, or a spread that buys fewer calls, or shares for them, than it writes. Any other spread counts with what its
- * own calls can lose, whatever is held. */
+/* Returns true if an order writes calls that only long calls held by the account can cover: a single order that may
+ * sell to open, or a spread that buys fewer calls, or shares for them, than it writes. Any other spread counts with
+ * what its own calls can lose, whatever is held. */
 bool og_facts_leans(const struct og_order *o);
 void og_facts_written_settle(struct og_aggregates *s);
 /* After units of an order filled, compute anew what the written options on the holding's root can lose. These units

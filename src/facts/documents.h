@@ -1,5 +1,6 @@
 /*
- * Readers of the service's documents; each reads into one part.
+ * Readers of the broker's documents (account, positions, orders, ...). Each fills one part of the facts (struct
+ * og_part).
  */
 #pragma once
 
@@ -12,7 +13,7 @@ bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og
 bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
-/* Read "latches" of the sender's own facts; to[]: by kind. */
+/* Read "latches" of the sender's own facts; to[] has one element for each kind of latch. */
 bool og_facts_read_latches(struct og_facts_reader *r, const cJSON *list, struct og_latch to[OG_LATCHES]);
 void og_facts_latches_told(struct og_facts *f, const struct og_gate_counters *g); /* call when "gate" is loaded */
 
@@ -31,8 +32,8 @@ bool og_facts_read_symbol_status(struct og_facts_reader *r, struct og_str symbol
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
-/* Read a line about one symbol: prices, and its status under the key `status`. What the line does not name stays as it
- * is. */
+/* Read a line about one symbol: prices, and its status under the key `status`. Members that the line does not have keep
+ * their value. */
 bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, const cJSON *line,
                               struct og_part *quotes, struct og_part *statuses);
 
@@ -43,15 +44,16 @@ struct og_str og_facts_fold(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
  * NULL if memory runs out. */
 void *og_facts_entry(struct og_part *p, struct og_str symbol, size_t size);
 
-/* Replace the quote or borrow state of a symbol in the part; merge its status (dated: when its source says that it was
- * so; now: the reader's clock, 0 if it has none).  Returns false if memory runs out. */
+/* Replace the quote or the borrow state of a symbol in the part; merge a status with the known one. dated: the time
+ * that the status has in its source; now: the reader's clock, 0 if it has none.  Each returns false if memory runs
+ * out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s,
                                 int64_t dated, int64_t now);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Set the hashes of an order, and its tag; row->at stays. The order is in the form in which it was posted, but
- * may have the key "tag".  Returns false if memory runs out. */
+/* Set the hashes and the tag of a row from an order; row->at stays. The order is in the form in which it was posted,
+ * but may have the key "tag".  Returns false if memory runs out. */
 bool og_facts_sent_read(const cJSON *item, struct og_sent_row *row);
 
 /* Returns the locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */

@@ -176,7 +176,7 @@ void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign)
 
 bool og_facts_nearest(const struct og_holding *h, bool buy, bool of_stops, struct og_money from, struct og_money *at)
 {
-    const int beyond = buy ? 1 : -1; /* how a price that is too far compares with `from` */
+    const int beyond = buy ? 1 : -1; /* result of comparing a price that is too far away with `from` */
     bool found = false;
 
     /* every holding is the first member of its entry */

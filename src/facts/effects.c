@@ -18,7 +18,7 @@ struct step {
 struct plan {
     struct og_aggregates *sums;
     bool make; /* make missing entries instead of failing */
-    bool over; /* the order ended */
+    bool over; /* the order has ended */
     int count;
     struct og_duplicate_entry *twins;
     struct og_lookup_keys *hashes, own; /* hashes: points to the caller's, or to `own` */
@@ -236,7 +236,7 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     return o->security == OG_MLEG ? plan_legs(p, e) : e->over || plan_twins(p, o);
 }
 
-/* Count one working order more (1) or less (-1) with the order's terms. */
+/* Add one working order to those with the order's terms (sign 1), or remove one (sign -1). */
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)

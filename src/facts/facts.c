@@ -456,7 +456,8 @@ bool og_facts_has_legless(const struct og_facts *f, struct og_str root)
     if (f->sums->totals.legless == 0)
         return false;
     if (og_root_is_derived(root))
-        root = og_root_bare(root); /* spreads are told by their underlying: any may have such contracts */
+        root = og_root_bare(root); /* a spread counts on its underlying, and any spread may have contracts of this
+                                    * root */
     known = og_root_find(root);
     return legless_on(f, root) || legless_on(f, og_root_shares(root)) || (known && legless_on(f, known->underlying)) ||
            legless_on(f, OG_FACTS_ANY);

@@ -32,7 +32,7 @@ enum og_fact {
                                   * whether trading is on */
 };
 
-/* The kinds that each have an age for every symbol. */
+/* The kinds whose facts have an age of their own for each symbol. */
 #define OG_FACTS_BY_SYMBOL (OG_FACT_BORROW | OG_FACT_QUOTE | OG_FACT_SYMBOL_STATUS)
 
 extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* greatest plausible age of each kind in seconds
@@ -63,8 +63,8 @@ struct og_closing {
     og_wide cents;
     int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0 if there is none */
     int unpriced; /* number of working closing orders whose known value is only a lower bound */
-    /* Such a close filled while others were left. It is counted as a close. But the positions may already include the
-     * fill of another of these closes; then this one may have opened */
+    /* a close whose value is known only as a lower bound filled while other closes were left. It is counted as a close.
+     * But the positions may already include the fill of another of these closes; then this one may have opened */
     bool unpriced_filled;
 };
 /* The value of what closing orders would open because they exceed the position.  It is known only if positions are
@@ -211,8 +211,7 @@ enum og_id_use {
 struct og_traded {
     og_wide cents;
     int64_t shares, contracts; /* fractions of a share are rounded up */
-    /* unpriced: number of orders whose dollars are known only in part; unsized: number of those whose shares or
-     * contracts are */
+    /* number of orders whose dollars (unpriced), or whose shares or contracts (unsized), are known only in part */
     int unpriced, unsized;
 };
 static inline void og_traded_add(struct og_traded *sum, const struct og_traded *by, int sign)
@@ -238,11 +237,12 @@ struct og_totals {
     og_wide over;            /* contracts by which closes exceed the position; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
     og_wide calls_written;   /* the calls among the contracts held short */
-    og_wide calls_leaning;   /* calls that working orders will write beside long calls of the account */
+    og_wide calls_leaning;   /* calls that working orders will write and that only long calls held can cover
+                              * (og_facts_leans()) */
     og_wide lose;            /* the part of what short contracts can lose that no position or order counts, in cents */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
-    /* cents that puts can lose, premiums not deducted: short puts beside the longs that cover them, and the puts that
-     * working orders will write beside the puts that the same order buys */
+    /* cents that puts can lose, premiums not deducted. Puts that are held short count together with the held longs that
+     * cover them; puts that working orders will write count together with the puts that the same order buys */
     og_wide puts_lose;
     /* cents that working buys will pay, closes and spreads that write no puts included, plus cents that filled buys
      * have paid since the account was read. A close of puts that no long put covers counts only with what exceeds the
@@ -275,10 +275,10 @@ void og_facts_traded_on(const struct og_facts *f, struct og_str root, int date, 
  * the time of these facts, or to OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
-bool og_facts_has_statuses(const struct og_facts *f); /* returns true if a document told of symbols' statuses */
+bool og_facts_has_statuses(const struct og_facts *f); /* returns true if a document had statuses of symbols */
 
-/* Returns the kinds of facts (except OG_FACTS_BY_SYMBOL) that are known and no older than the policy allows. most gives
- * the limit in ns for each kind; 0 means any age. *until: the result stays the same up to this instant, unless a
+/* Returns the kinds of facts (except OG_FACTS_BY_SYMBOL) that are known and no older than the policy allows. max_age:
+ * the greatest age of each kind in ns; 0 means any age. *until: the result stays the same up to this instant, unless a
  * document is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
 /* Returns a number that changes (base/generation.h) whenever a loaded document changes what is known, or its age. */
@@ -330,9 +330,9 @@ struct og_root_sums {
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
 /* Returns the first contract of a root that is held or has working orders; next_of_root points to the next one. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
-/* Call each() with every root whose contracts may be on the underlying of this root: itself, class shares with and
- * without the point, adjusted and flexible roots that have contracts.  A root may have no contract; the stock's other
- * names are among them. */
+/* Call each() with every root whose contracts may be on the underlying of this root: the root itself, class shares with
+ * and without the point, and adjusted and flexible roots that have contracts.  Some of these roots may have no
+ * contract, such as the other names of the stock. */
 void og_facts_each_root_on(const struct og_facts *f, struct og_str root,
                            void (*each)(const struct og_facts *f, struct og_str root, void *with), void *with);
 /* Returns true if some contract's root is another root's adjusted or flexible one, or is spelled like a ticker. */
@@ -407,21 +407,21 @@ struct og_uncovered {
  * false if it sells no cover. */
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting);
-/* Returns what puts can lose (as og_totals.puts_lose) after the order has filled: longs cover the puts that it writes;
- * what it sells covers no more, and what it buys back loses no more. */
+/* Returns what puts can lose (as og_totals.puts_lose) after the order has filled: the longs held cover the puts that it
+ * writes; longs that it sells no longer cover, and shorts that it buys back no longer lose. */
 og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o);
-/* Returns the most, in cents, that the puts can lose that this many units of the order write. The puts that the order
- * buys are taken into account. */
+/* Returns, in cents, the most that the puts written by this many units of the order can lose. Puts that the order buys
+ * count as cover. */
 og_wide og_facts_order_puts(const struct og_order *o, int64_t units);
 /* Returns true if the order sells puts on a root on which working orders write puts. When those orders were accepted,
  * long puts may have covered them. The order may sell those long puts, or it may write puts that the same long puts
  * would have to cover. */
 bool og_facts_sells_puts_beside(const struct og_facts *f, const struct og_order *o);
 /* Returns the cents by which an order that only opens raises what calls can lose, by the calls that it writes. Long
- * calls of the order and held ones cover these. 0 if the order writes no calls, or no long call covers them. premium:
- * for each trade of the order, the cents to deduct for all its contracts. */
+ * calls of the order and long calls held cover these. 0 if the order writes no calls, or no long call covers them.
+ * premium: for each trade of the order, the cents to deduct for all its contracts. */
 og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, const og_wide *premium);
-/* Returns true if of the options that a spread writes either the calls can lose or the puts, but not both. */
+/* Returns true if, of the options that a spread writes, either the calls can lose or the puts, but not both. */
 bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o);
 /* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
  * bound. root: search only on the underlying of this root; empty means everywhere. *id: the id of the working order, or
@@ -450,8 +450,8 @@ struct og_on_underlying {
     int unpriced;          /* number of rows of unknown value */
     int orders;            /* number of orders that are working, in flight or of unknown outcome */
     bool some;             /* there is a position, or a working order that may open one */
-    /* value of stock that is held long or short and that no working order closes, at the lower of its average price
-     * and of its quote: what it certainly offsets of the other side */
+    /* value of stock that is held long or short and that no working order closes, at the lower of its average price and
+     * its quote: the value by which this stock certainly offsets the other side */
     og_wide held_longs, held_shorts;
 };
 /* Add the positions and working orders on the underlying of a root or ticker to *sum. Orders of unknown symbol are not
@@ -481,8 +481,8 @@ enum og_trading og_facts_trading(const struct og_facts *f); /* returns ON if no 
  * OG_SENT_MOST of the book's own orders are counted. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
-/* As og_facts_sent(), for orders of one strategy: those that this book accepted or was told of, and the orders of that
- * tag that the facts list under "gate" in "recent". */
+/* As og_facts_sent(), for orders of one strategy: orders that this book accepted or learned of, and orders of that tag
+ * that the facts list under "gate" in "recent". */
 int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum og_span span, int64_t now, int date);
 /* What makes two orders the same: all terms except id, account and route; symbol and side (of a spread, its legs and
  * their sides); or the symbol. */
@@ -496,14 +496,14 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
 bool og_facts_has_gate(const struct og_facts *f);
 int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row until now */
 int64_t og_facts_unknown_outcomes(const struct og_facts *f); /* number of orders of unknown outcome */
-/* Set id[] to ids of such orders, at most `room`. Returns how many were set. */
+/* Set id[] to ids of orders of unknown outcome, at most `room`. Returns how many were set. */
 int og_facts_unknown_ids(const struct og_facts *f, struct og_str *id, int room);
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown */
 /* Returns the session day of an instant, yyyymmdd, as of og_book_pnl_peak(); 0 if the instant is unknown. */
 int og_facts_session_day(int64_t at);
 /* Returns the account's latch if it is tripped and not over at `now`; NULL if not. */
 const struct og_latch *og_facts_latched_at(const struct og_facts *f, enum og_latch_kind kind, int64_t now);
-bool og_facts_has_latch(const struct og_facts *f); /* some latch is tripped, which may be over */
+bool og_facts_has_latch(const struct og_facts *f); /* returns true if some latch is tripped, even one that is over */
 /* average shares per day */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares);
 
@@ -512,9 +512,9 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
  * any result. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
-/* Find the order nearest to a price among the account's own working stops without a limit (stops), or among its working
- * limit and stop limit orders: of orders that buy the highest at or below `from`, of orders that sell the lowest at or
- * above it. A stop counts at its stop price, others at their limit. Returns false if there is none. */
+/* Find the order nearest to the price `from` among the account's own working stops without a limit (stops), or among
+ * its working limit and stop limit orders. If `buys`, it is the highest buy at or below `from`; if not, the lowest sell
+ * at or above `from`. A stop counts at its stop price, other orders at their limit. Returns false if there is none. */
 bool og_facts_nearest(const struct og_holding *h, bool buys, bool stops, struct og_money from, struct og_money *at);
 /* Which working orders a finding is about: those on a symbol, of a side (NONE: of either), and of these only ... */
 enum og_working_kind {
@@ -531,19 +531,20 @@ struct og_working_of {
     enum og_working_kind kind;
     struct og_str symbol;
     enum og_side side;
-    struct og_money price;       /* of LIMIT and STOP */
-    struct og_duplicate_key key; /* of SAME: og_facts_duplicate_of() */
+    struct og_money price;       /* the price, for OG_WORKING_LIMIT and OG_WORKING_STOP */
+    struct og_duplicate_key key; /* the terms, for OG_WORKING_SAME: og_facts_duplicate_of() */
 };
-/* Returns true if an order, of which only the values that og_order_peek() sets are read, is one of these. */
+/* Returns true if an order, of which only the values that og_order_peek() sets are read, is one that `of` describes. */
 bool og_working_is(const struct og_working_of *of, const struct og_order *o);
-/* A row of such an order that a document shows as working. */
+/* A row of a document with a working order that a finding is about. */
 struct og_working_at {
     const struct og_change *row;
     bool in_flight;   /* the row is of the sender's own counts, not of the order list */
     struct og_str id; /* empty if the row has none */
     uint32_t ticket;  /* the ticket that owns the id, which knows whether the order still works; 0: none does */
 };
-/* Walk these rows, in the reverse of their documents' sequence: start with *at all 0. Returns false after the last. */
+/* Walk the rows of the working orders that `of` describes, in the reverse of their documents' sequence: start with *at
+ * all 0. Returns false after the last. */
 bool og_facts_working_next(const struct og_facts *f, const struct og_working_of *of, struct og_working_at *at);
 /* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */
 int og_facts_duplicates(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);

@@ -235,7 +235,7 @@ enum og_status og_facts_date_fills(struct og_facts *f, int64_t now);
 void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
 /* Trip a latch as another process did (og_book_set_latch()). */
 void og_facts_latch(struct og_facts *f, const struct og_latch *latch);
-/* Trip a latch by what the facts show now, unless it holds the orders under that limit already. */
+/* Trip a latch by what the facts show now, unless the latch already refuses the orders under that limit. */
 void og_facts_trip(struct og_facts *f, enum og_latch_kind kind, struct og_money value, struct og_money limit,
                    bool until_resumed);
 /* Resume a latch, and begin its counts anew.  Returns whether it was tripped. */

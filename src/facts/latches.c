@@ -1,6 +1,6 @@
 /*
  * The latches of an account (base/latches.h): which are tripped, and what a document says of them.  Documents only trip
- * latches: one that does not list a latch does not resume it.
+ * latches: a latch that a document does not list is not resumed by that.
  */
 #include "base/latches.h"
 
@@ -8,7 +8,8 @@
 #include "facts/documents.h"
 #include "facts/facts_book.h"
 
-/* Returns the time of the newest of the counts that the gate keeps itself. */
+/* Returns the time of the newest count: the document of the sender's own counts, or the last order that this book
+ * sent. */
 static int64_t counted_at(const struct og_facts *f)
 {
     const struct og_part *gate = f->part[OG_AT_CALLS];

@@ -262,7 +262,7 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     og_occ_read(c->traded, &occ);
     if (q && (c->lots || (longs ? q->has_ask : q->has_bid)))
         cents = og_cents_of(c->loose, og_quote_most(q), occ.is);
-    if (!c->lots && longs && og_duplicate_key_is_set(&c->twin)) /* an order that buys; not a spread's leg */
+    if (!c->lots && longs && og_duplicate_key_is_set(&c->twin)) /* an order that buys, but not a spread's leg */
         c->buys = cents > c->least ? cents : c->least;
     if (c->closes) {
         c->closes = cents < 0 && !c->sure ? OG_AT_LEAST(c->least) : cents > c->least ? cents : c->least;

@@ -20,8 +20,8 @@ struct og_str og_facts_fold(struct og_str symbol, char to[OG_SYMBOL_FOLDED])
     return (struct og_str){ to, symbol.len };
 }
 
-/* Returns the entry of a symbol under one of its other spellings; NULL if there is none. In small letters the symbol of
- * an order may be another one for the service, so nothing is known of it. */
+/* Returns the entry of a symbol under one of its other spellings; NULL if there is none. A symbol with lower-case
+ * letters has no other spelling here, since the service may take it for another symbol. */
 static OG_COLD void *entry_otherwise(const struct og_part *p, struct og_str symbol)
 {
     char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED];
@@ -146,7 +146,7 @@ bool og_facts_keep_statuses(struct og_part *came, const int64_t *age, const stru
             continue;
         }
         if (k->dated != OG_TIME_UNKNOWN ? came->as_of > k->dated : came->as_of == OG_TIME_UNKNOWN)
-            continue; /* the document is newer, so it lacks only statuses that are over */
+            continue; /* the document is newer, so a status that it lacks is over */
         if (kept.dated == OG_TIME_UNKNOWN)
             kept.status.as_of = kept.dated = came->as_of;
         if (!og_facts_put_symbol_status(came, k->symbol, &kept.status, kept.dated, 0))

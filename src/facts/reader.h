@@ -17,8 +17,8 @@ struct og_facts_reader {
     int64_t as_of;         /* time of entries that have none of their own */
     /* quotes with a time of at most `ahead` ns after `now` get the time `now`; now is 0 if there is no clock */
     int64_t now, ahead;
-    bool in_flight;     /* orders may be written as they were posted, without a status */
-    bool answers;       /* the broker answered the document: rows of orders of other accounts are left out */
+    bool in_flight; /* orders may be written as they were posted, without a status */
+    bool answers;   /* the document was made from the broker's answers: rows of other accounts' orders are left out */
     struct og_buf path; /* path of the value that is read at present, such as "positions[2]" */
     char storage[256];
 };

@@ -86,7 +86,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     c.loose = shares; /* the average price of a position is only a lower bound of its present value */
     c.least = longs ? c.longs : c.shorts;
     c.sure = c.least != 0;
-    return shares.coef == 0 || remember(r, p, &c); /* shares that were transferred in have no average price */
+    return shares.coef == 0 || remember(r, p, &c); /* a position of size 0 is not kept */
 }
 
 enum life { OVER, REJECTED, PENDING, WORKING, MAYBE };
@@ -105,7 +105,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    /* the order may be good for the next session too; with an unknown time in force also */
+    /* the order may also work in the next session; so may an order with an unknown time in force */
     if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
@@ -434,7 +434,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         }
         c->buys = side != OG_BUY ? 0 : cents < 0 ? OG_AT_LEAST(cents) : cents;
         c->leans = side == OG_SELL && opens != 0 && occ.is && occ.type == 'C';
-        c->leaning = cents < 0 ? 0 : 2 * cents; /* its value, and the price that it brings */
+        c->leaning = cents < 0 ? 0 : 2 * cents; /* the value of the order plus the premium that it brings */
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {
@@ -474,10 +474,10 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
     return 0;
 }
 
-/* A spread writes contracts of a type: raise the value of one such contract, so that all of them together count with
- * the most that they can lose. Contracts of the type and root that the spread buys are cover; a call that nothing
- * covers has no bound, and counts at its price. Calls and puts are raised separately: only later quotes tell which
- * of them lose more.  legs: the newest of the spread's rows, which end at `whole`. */
+/* If a spread writes contracts of a type, raise the value of one of them, so that all together count with the most that
+ * they can lose. Contracts of the type and root that the spread buys are cover; a call that nothing covers has no
+ * bound, and counts at its price. Calls and puts are raised separately: only later quotes tell which of them lose more.
+ * legs: the newest of the spread's rows, which end at `whole`. */
 static void count_written(struct og_change *legs, const struct og_change *whole, char type)
 {
     struct og_lot lot[OG_LEGS_KEPT];
@@ -509,7 +509,8 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
         written->least = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
         written->shorts = written->least;
     }
-    for (struct og_change *c = legs; c != whole && bare * 100 > shares; c = c->next) { /* held calls may cover these */
+    /* long calls held may cover these calls */
+    for (struct og_change *c = legs; c != whole && bare * 100 > shares; c = c->next) {
         og_occ_read(c->traded, &occ);
         c->leans = occ.type == 'C';
         c->leaning = c == written ? c->shorts : 0;

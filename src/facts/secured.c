@@ -1,6 +1,6 @@
 /*
- * Puts that cash must pay for (uncovered-options, puts: cash-secured): what all written puts can lose once an order has
- * filled, whatever they are on, and what the puts lose that an order writes.
+ * The cash that puts may need (rule uncovered-options, setting puts: cash-secured): what all written puts, on whatever
+ * underlying, can lose once an order has filled; and what the puts written by one order can lose.
  */
 #include "facts/data.h"
 #include "facts/written.h"
@@ -44,12 +44,13 @@ og_wide og_facts_order_puts(const struct og_order *o, int64_t units)
     struct lots lots;
     og_wide sum = 0;
 
-    if (o->security != OG_MLEG) { /* puts of one contract lose at most their strikes */
+    if (o->security != OG_MLEG) { /* the puts are of one contract: they can lose their whole strikes, since the order
+                                   * buys no cover */
         if (!o->occ.is || type_of(&o->occ) != WRITTEN_PUTS || o->side != OG_SELL || og_opens(o->open_close) == 0)
             return 0;
         return units > 0 ? og_put_strikes(o->occ.strike, units) : 0;
     }
-    if (!writes_puts(o)) /* what is bought covers, and loses nothing */
+    if (!writes_puts(o)) /* bought puts are cover, and lose nothing */
         return 0;
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_str root = og_order_trade(o, i).occ->root;

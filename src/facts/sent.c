@@ -26,8 +26,9 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* Returns the hash by which repetitions of an order are found for which no og_duplicate_key is set, usually a spread.
- * Its legs may be in any order, and fields that the service ignores for spreads do not count. */
+/* Returns the hash by which repetitions of an order are found if the order has no duplicate key
+ * (og_duplicate_key_is_set()); usually it is a spread. Its legs may be in any order, and fields that the service
+ * ignores for spreads do not count. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
     const bool spread = o->security == OG_MLEG;
@@ -252,8 +253,8 @@ static size_t later(const struct og_sent *s, int64_t since)
     return low;
 }
 
-/* Returns the place of an order that was counted as sent at `at`, 0 for the newest; s->count: it is not stored any
- * more. */
+/* Returns the place of an order that was counted as sent at `at`: 0 for the newest order; s->count if the order is no
+ * longer stored. */
 static size_t find_sent(const struct og_sent *s, int64_t at, uint64_t terms)
 {
     size_t i = later(s, at);

@@ -15,16 +15,17 @@ static bool is_none(const struct og_quote *q)
            (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
-/* Returns true if what is known of the symbol, as of `known`, is newer: the times of the rows decide, not when they
- * arrived.  A known row dated in the future by the reader's clock has a wrong time: every other row replaces it. If the
- * reader has no clock, every row replaces the known one. */
+/* Returns true if the row, dated as_of, is older than what is known of the symbol, dated `known`: the times of the rows
+ * decide, not when they arrived.  A known row dated in the future by the reader's clock has a wrong time: every other
+ * row replaces it. If the reader has no clock, every row replaces the known one. */
 static bool is_older(const struct og_facts_reader *r, int64_t as_of, int64_t known)
 {
     return known != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN && as_of < known && r->now != 0 && known <= r->now;
 }
 
-/* Read the time of a row; a row without a time has that of the document.  *as_of: the reader's clock, where the row is
- * dated after it by no more than the clock may be behind; *dated: the time as it is written. */
+/* Read the time of a row; a row without a time has that of the document.  *dated: the time as it is written. *as_of:
+ * the same time; or the time of the reader's clock if the row is dated later, by no more than that clock may be
+ * behind. */
 static bool read_as_of(struct og_facts_reader *r, const cJSON *item, int64_t *as_of, int64_t *dated)
 {
     if (!og_facts_read_time(r, item, "asOf", dated))
@@ -59,8 +60,8 @@ static bool has_quote_keys(struct og_facts_reader *r, const cJSON *item, bool li
     return og_facts_has_no_misspelt(r, item, known, line ? 6 : 4);
 }
 
-/* own: the quote that the same document has under the symbol itself, or under an earlier spelling; it stays unless this
- * one is newer. NULL: there is none. */
+/* Read the prices of a symbol. own: the quote that the same document has under the symbol itself, or under an earlier
+ * spelling; it stays unless the new one is newer. NULL: there is none. */
 static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p,
                         const struct og_quote_entry *own)
 {
@@ -68,7 +69,7 @@ static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const c
     struct og_quote q = { 0 };
     int64_t dated;
 
-    /* feeds send null for "none", also for a bid or ask, and a last price of 0 */
+    /* feeds send null for a bid, ask or last price that does not exist, and 0 for a last price that does not */
     if (!og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
         !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
         !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) ||
@@ -168,7 +169,7 @@ bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, c
         og_facts_leave(r, mark);
         r->as_of = OG_TIME_UNKNOWN;
         if (!og_doc_get(line, "bid") && !og_doc_get(line, "ask") && !og_doc_get(line, "last"))
-            return true; /* the line says nothing of prices: those that are known stay */
+            return true; /* the line has no prices: those that are known stay */
     }
     return read_prices(r, symbol, line, quotes, NULL);
 }

@@ -1,8 +1,8 @@
 /*
  * What orders traded, and what working orders may still trade: dollars, shares and contracts, buys and sells alike, in
  * the account and by underlying.  Fills are kept by time, so that any day and any window can be summed.  An order's
- * fills count once, whether its ticket, its row in the order list or the ledger tells them.  What working orders may
- * still trade is part of the aggregates (struct og_aggregates), as are their other amounts.
+ * fills count once, whether they are known from its ticket, from its row in the order list or from the ledger.  What
+ * working orders may still trade is part of the aggregates (struct og_aggregates), as are their other amounts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static struct og_turnover *turnover_of(struct og_facts *f, struct og_str symbol)
     return t;
 }
 
-/* Returns how many rows are of `at` or before. */
+/* Returns how many rows are dated `at` or before. */
 static size_t rows_by(const struct og_turnover *t, int64_t at)
 {
     size_t low = 0, high = t->count;

@@ -61,7 +61,7 @@ static bool has_position(const struct og_root_entry *contracts)
     if (contracts->value || contracts->unpriced || contracts->beyond.longs || contracts->beyond.shorts)
         return true;
     while (h && !h->lots && !h->opening_buys && !h->opening_sells && !h->opening_buys_maybe && !h->opening_sells_maybe)
-        h = h->next_of_root; /* what is worth nothing is a position too */
+        h = h->next_of_root; /* a contract without value is a position too */
     return h != NULL;
 }
 
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void for_others(const struct og_fac
             each(f, e->is.root, with);
     for (int i = 1; f->sums->spelled && i < OG_SPELLINGS; i++) {
         name = og_spelling(underlying, i, to);
-        if (name.len && !og_root_find(name)) /* names in the table are another loop's */
+        if (name.len && !og_root_find(name)) /* names in the table of roots are visited by another loop */
             each(f, name, with);
     }
 }

@@ -1,6 +1,6 @@
 /*
  * Orders of unknown outcome: those that the book was told of, and those that the sender's own facts ("gate") list.  An
- * order counts once, whichever of them has it.
+ * order counts once, even if it is among both.
  */
 #include "facts/data.h"
 #include "facts/facts_book.h"

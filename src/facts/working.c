@@ -15,7 +15,7 @@ static bool is_same(const struct og_duplicate_key *a, const struct og_duplicate_
     return a->says == b->says || (contract && (a->says - side_a < 0 || b->says - side_b < 0));
 }
 
-/* Returns true if an order that is not of a spread, with this key, is one that is looked for. */
+/* Returns true if the search is for orders with this key; the key is not that of a spread. */
 static bool is_by_key(const struct og_working_of *of, const struct og_duplicate_key *k)
 {
     const struct og_money limit = { k->coef[OG_DUPLICATE_LIMIT], k->scale[OG_DUPLICATE_LIMIT] },

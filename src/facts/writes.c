@@ -1,6 +1,6 @@
 /*
- * What the calls that an order writes can lose beside the long calls that cover them, both of the order and held.  Once
- * they are positions, they are counted at this loss.
+ * What the calls that an order writes can lose if long calls, of the order or held, cover them.  Once the written calls
+ * are positions, they count with this loss.
  */
 #include "facts/data.h"
 #include "facts/written.h"
@@ -132,8 +132,8 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
-/* Returns what the calls of a spread can lose beside its own legs alone, less the premium of those that these cover:
- * what is held may be sold before the spread fills. */
+/* Returns what the calls of a spread can lose if only the spread's own legs cover them, less the premium of the calls
+ * that are so covered: the longs held may be sold before the spread fills. */
 static og_wide lose_alone(const struct writing *of)
 {
     int64_t shares, bare;
@@ -151,7 +151,8 @@ static og_wide lose_alone(const struct writing *of)
 }
 
 /* Set how the order writes calls of a root. Returns false if there is nothing to count because no long call covers the
- * calls that the order writes: without cover these calls count at their price, and shares make good what they lose. */
+ * calls that the order writes: without cover these calls count at their price, and shares that cover them gain what
+ * they lose. */
 static bool find_writing(struct writing *of, const struct og_facts *f, const struct og_order *o, struct og_str on,
                          const og_wide *premium)
 {

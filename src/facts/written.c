@@ -95,7 +95,7 @@ void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, 
     l->count++;
 }
 
-/* Returns true if some of a contract is held, or counts because of orders that write it. */
+/* Returns true if the contract is held, or counts since working orders will write or buy it. */
 static bool is_there(const struct og_holding_entry *e, enum others others)
 {
     return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
@@ -113,7 +113,8 @@ static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct 
                      longs + (write ? e->beside : 0), sold < longs ? sold : longs);
 }
 
-/* Add the calls that an order opens in contracts of which none are there. */
+/* Add the calls that an order opens in contracts for which is_there() is false, and which are thus not in the lots
+ * yet. */
 static void add_new(struct lots *l, const struct og_aggregates *s, const struct og_root_entry *root,
                     const struct og_order *o, enum others others)
 {
@@ -234,14 +235,14 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
     return !either ? calls + puts : calls > puts ? calls : puts;
 }
 
-/* Returns true if working orders write calls beside long ones of the account. */
+/* Returns true if working orders write calls that long calls held may cover. */
 static bool leans(const struct og_written *of)
 {
     return of->leaners > 0 && of->longs > 0;
 }
 
-/* Compute what the contracts of a type can lose. filled: cents of the growth since the last computation that the order
- * counts with which filled. */
+/* Compute what the contracts of a type can lose. filled: the cents of the growth since the last computation that are
+ * already counted, by the order that filled. */
 static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
 {
     struct og_written *of = &root->written[type];
@@ -261,7 +262,8 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
     }
 }
 
-/* Returns true if contracts of the root are held short, or working orders write calls that lean on long ones. */
+/* Returns true if contracts of the root are held short, or working orders write calls that only long calls held can
+ * cover. */
 static bool has_shorts(const struct og_root_entry *root)
 {
     const struct og_written *calls = &root->written[WRITTEN_CALLS], *puts = &root->written[WRITTEN_PUTS];
@@ -305,7 +307,7 @@ static void work_out(struct og_aggregates *s, struct og_root_entry *root, og_wid
     root->frees = frees;
 }
 
-/* Returns true for a row of the document of positions: values of other held contracts may not be raised. */
+/* Returns true for a row of the document of positions; the other changes of held contracts are fills of orders. */
 static bool is_position(const struct og_change *c)
 {
     return c->lots && c->loose.coef;

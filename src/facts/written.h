@@ -29,9 +29,10 @@ struct changed {
     int64_t shorts, longs, sold;
 };
 
-/* How other working orders are taken into account while one order is examined. FILL: orders fill that sell cover, and
- * orders that add cover do not. WRITE: the same, and orders fill that write calls beside long calls of the account
- * (og_facts_leans()). WAIT: the reverse of both. */
+/* How other working orders are taken into account while one order is examined. FILL: orders that sell cover fill, and
+ * orders that add cover do not. WRITE: as FILL, and orders fill that write calls which only long calls held can cover
+ * (og_facts_leans()). WAIT: the reverse: orders that sell cover or write calls do not fill, and orders that buy back
+ * short shares do. */
 enum others { OTHERS_FILL, OTHERS_WRITE, OTHERS_WAIT };
 
 /* The contracts that a loss is computed from. If there are too many, only `count` grows. */

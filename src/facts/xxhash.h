@@ -5,5 +5,5 @@
 #pragma once
 
 #define XXH_INLINE_ALL
-#define XXH_FORCE_MEMORY_ACCESS 1 /* read through a packed union */
+#define XXH_FORCE_MEMORY_ACCESS 1 /* read through a packed struct or union instead of memcpy */
 #include <xxhash.h>
