@@ -7,7 +7,8 @@
 #include "base/attributes.h"
 #include "margin/requirement.h"
 
-/* most millionths of a dollar per share (a thousand million dollars): sums of such prices cannot overflow */
+/* maximum price of a contract, in millionths of a dollar per share (a thousand million dollars): sums of such prices
+ * cannot overflow */
 #define PRICE_MOST INT64_C(1000000000000000)
 
 static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)

@@ -1,7 +1,7 @@
 /*
  * Orders that only close.  Most such orders leave written contracts as well covered as before.  For the others this
- * file computes an upper bound of the requirement that holds for every pairing of contracts; requirement.c finds the
- * cheapest pairing.
+ * file computes an upper bound of the requirement: it holds for every pairing of contracts, while requirement.c finds
+ * the cheapest pairing.
  */
 #include "margin/cover.h"
 #include "margin/inputs.h"
@@ -53,8 +53,8 @@ static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_p
 }
 
 /* Returns true if an upper bound suffices, and sets *most to it. The bound holds only if so much of each sold contract
- * remains that no further short stands alone. A spread then loses at most as much as the sold contracts could have
- * paid: the sum of their highest strikes. */
+ * remains that no further short stands alone. The requirement then rises by at most what the sold contracts could have
+ * paid: the root's highest strike for each. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;
@@ -91,9 +91,9 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of the increase in requirement if there is one covering contract less. If that contract
- * covered a short, the short now stands alone, and the spread loses the difference of the two strikes. If it covered
- * none, shorts of the other type can lose more. */
+/* Returns an upper bound of the increase in requirement if there is one fewer of the contracts x as cover: what a short
+ * of the same type requires once it stands alone, plus the difference of the two strikes, by which the remaining
+ * contracts can lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     int64_t strike = x->occ->strike * 1000,
@@ -103,7 +103,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* Returns an upper bound of the increase in requirement if a hundred shares less are left as cover. */
+/* Returns an upper bound of the increase in requirement if a hundred fewer shares are left as cover. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

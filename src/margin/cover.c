@@ -246,7 +246,7 @@ static bool shares_are_shared(const struct og_facts *f, struct og_str root)
 {
     const struct og_str ticker = og_root_shares(root);
 
-    /* contracts of a class share may be spelled by its ticker: BRK.B beside BRKB */
+    /* contracts of a class share may have its ticker as root: BRK.B as well as BRKB */
     return ticker.len && (og_facts_has_other_roots(f) || memchr(ticker.s, '.', ticker.len)) &&
            !og_root_is_derived(root);
 }
@@ -259,7 +259,8 @@ static void add_root(const struct og_facts *f, struct og_str root, void *with)
     if (og_str_eq(root, x->root) || !og_facts_contracts(f, root))
         return;
     if (!og_cover_of(f, root, x->type, x->order, x->with, &cover))
-        cover.bare = cover.unpaired = og_facts_shorts(f, root, x->type); /* too many to be paired */
+        cover.bare = cover.unpaired = og_facts_shorts(f, root, x->type); /* too many contracts to pair: count every
+                                                                          * short as uncovered */
     x->cover->unpaired += cover.unpaired;
     x->cover->others += cover.unpaired;
     x->cover->derived += og_root_is_derived(root) ? cover.unpaired : 0;

@@ -21,8 +21,9 @@ struct og_cover {
     int64_t unpaired;
     /* shorts that have no long of the same or a later expiry, whatever the strikes: their loss is unbounded */
     int64_t bare;
-    int64_t others;  /* those of the unpaired shorts that are contracts of other roots on the same shares */
-    int64_t derived; /* those of them that are adjusted or flexible, so that each may need more than 100 shares */
+    int64_t others;  /* how many of the unpaired shorts are contracts of other roots on the same shares */
+    int64_t derived; /* how many of `others` are adjusted or flexible contracts, each of which may need more than 100
+                      * shares */
 };
 
 /* Compute the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as

@@ -127,8 +127,8 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* What of the working orders changes a requirement under these fills: fills of which nothing differs raise the
- * requirement alike. */
+/* Returns which quantities of working orders change a requirement under these fills (bit set of enum og_margin_coming).
+ * Fills with the same set raise the requirement by the same amount. */
 static unsigned effect_of(const struct og_margin_inputs *a, struct count n)
 {
     return a->coming &
@@ -160,7 +160,7 @@ static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_ter
 {
     const int count = fills_of(a);
     og_wide most = 0, more;
-    uint32_t tried = 0; /* bit n: an effect of n */
+    uint32_t tried = 0; /* bit n: fills for which effect_of() returns n were tried */
 
     for (int i = 0; i < count; i++) {
         const uint32_t bit = UINT32_C(1) << effect_of(a, fills[i]);
@@ -230,7 +230,7 @@ og_wide og_margin_added(struct og_margin_inputs *a, enum og_margin_mode mode)
     own = required(a, &t, (struct count){ .ordered = true });
     if (a->coming)
         least = beside(a, &t);
-    if (least >= own || (own == 0 && only_writes(&a->parts))) /* whatever fills */
+    if (least >= own || (own == 0 && only_writes(&a->parts))) /* no fill of working orders can change the result */
         return own;
     most = over_fills(a, &t);
     most = a->coming && least > most ? least : most;

@@ -137,7 +137,8 @@ static void sort(struct entry *e, int count)
         }
 }
 
-/* Returns what working orders do with a contract, or with the shares.  writes: what their opening sales are. */
+/* Returns what working orders do with a contract, or with the shares.  writes: the kind of their opening sales (calls,
+ * puts or shares). */
 static unsigned coming(int64_t going_long, int64_t coming_long, int64_t coming_short, enum og_margin_coming writes)
 {
     return (going_long ? OG_MARGIN_GOING : 0U) | (coming_long ? OG_MARGIN_LONGS : 0U) | (coming_short ? writes : 0U);

@@ -64,8 +64,8 @@ struct og_margin_inputs {
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
 /* og_margin_may_bound() returns true if an upper bound suffices as the result, provided that buying power covers it.
- * og_margin_is_enough() returns true if buying power covers that amount, or is not known: nothing is compared with the
- * amount then, and og_book_tighten() makes what is reserved exact once it matters. */
+ * og_margin_is_enough() returns true if buying power covers the amount, or is not known: then the amount is compared
+ * with nothing, and og_book_tighten() makes the reserved amount exact once it matters. */
 bool og_margin_may_bound(const struct og_margin_inputs *a);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 
@@ -111,12 +111,13 @@ static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char
 /* For an order that only closes: returns true if every written contract stays as well covered as before; the result is
  * then set. */
 bool og_margin_stays_covered(struct og_margin_inputs *a);
-/* Returns an upper bound of the buying power that an order needs that only closes; the bound holds for every pairing of
- * contracts.  The book must be filled. */
+/* Returns an upper bound of the buying power that an order which only closes needs; the bound holds for every pairing
+ * of contracts.  The book must be filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
 
-/* Returns what contracts of other roots (AAPL1) require that the order leaves without shares by closing stock: each is
- * taken to need a hundred shares, and to require what the dearest of them does.  The book must be filled. */
+/* An order that closes stock may leave contracts of other roots (AAPL1) without shares: returns what these contracts
+ * require. Each is taken to need a hundred shares, and to require what the dearest of them does.  The book must be
+ * filled. */
 og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margin_terms *t);
 /* Returns true if contracts are written that shares of the order's root may cover, of whatever root they are. */
 bool og_margin_has_shorts_on_shares(const struct og_margin_inputs *a, struct og_str root);

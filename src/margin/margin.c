@@ -188,7 +188,7 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* For a spread of a known shape, set the result to its maximum loss, above which its margin never is. Returns true if
+/* For a spread of a known shape, set the result to its maximum loss, which its margin never exceeds. Returns true if
  * buying power covers this loss, so that no pairing has to be searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {

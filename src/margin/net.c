@@ -36,8 +36,8 @@ bool og_net_beyond(const struct og_net_market *n, struct og_money price, enum og
            og_money_sub(*beyond, n->ask, beyond);
 }
 
-/* Returns true if `beyond` is more than `bps` of `whole`, and more than the width or `bps` of the gross; also if one of
- * them is out of range: the price is so much worse than the market. */
+/* Returns true if `beyond` is more than `bps` of `whole`, and also more than the width or more than `bps` of the gross.
+ * Returns true, too, if one of these amounts is out of range, since the price is then far worse than the market. */
 static bool exceeds(const struct og_net_market *n, struct og_money beyond, struct og_money whole, int32_t bps)
 {
     struct og_money share, width, gross;

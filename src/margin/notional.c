@@ -147,8 +147,8 @@ static inline bool writes_call(const struct og_order *o, const struct og_market 
     return o->side == OG_SELL && o->security == OG_OPTION && o->occ.type == 'C' && !m->reduces && m->facts;
 }
 
-/* Raise *dollars to what written calls can lose beside the long calls that cover them.  As positions, these calls will
- * be counted at this loss. */
+/* Raise *dollars to what written calls can lose if long calls cover them.  As positions, these calls will be counted
+ * with this loss. */
 static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, const struct og_market *m,
                                                     struct og_money *dollars)
 {

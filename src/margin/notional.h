@@ -46,7 +46,7 @@ enum og_worth {
     OG_WORTH_TOO_LARGE    /* more than og_money can represent */
 };
 
-/* What bounds an order's worth, beside the order's own prices. */
+/* What bounds an order's worth in addition to the order's own prices. */
 struct og_market {
     const struct og_facts *facts; /* facts with the quotes of legs; NULL if none are known */
     /* quote of the order's symbol, no older than the policy allows; NULL if there is none */

@@ -28,8 +28,8 @@ void og_pairing_price(const struct og_margin_book *b, const struct og_margin_ter
     l->alone = (og_wide)l->price + l->risk;
 }
 
-/* Returns what a short call and a short put require that both stand alone: the larger of the two requirements, plus the
- * premium of the other. */
+/* Returns what a short call and a short put require together if both stand alone: the larger of the two requirements,
+ * plus the premium of the other. */
 static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     int64_t risk;

@@ -6,7 +6,7 @@
 
 #include "margin/requirement.h"
 
-#define OG_PAIRING_LATER 8 /* most longs of later expiries, of each type, that one expiry may use */
+#define OG_PAIRING_LATER 8 /* maximum number of longs of later expiries, of each type, that one expiry may use */
 
 /* A requirement being computed: the lines that are charged together, sorted by strike.  They are the lines of one
  * group, and perhaps longs of later groups. */
@@ -15,7 +15,7 @@ struct og_pairing {
     int list[OG_MARGIN_MOST], count;
     struct og_pairing_group *group;
     int groups;
-    int steps;      /* most steps that ILPs may take */
+    int steps;      /* maximum number of steps that ILPs may take */
     bool lower;     /* compute a lower bound instead of an upper bound */
     bool cut;       /* the list has no room for some lines */
     int64_t lowest; /* the price at which the spread loses most, from the last og_pairing_loss() */
@@ -24,8 +24,8 @@ struct og_pairing {
 /* Compute what one short of the line requires if it stands alone. */
 void og_pairing_price(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l);
 
-/* Returns true if these two rules agree for a short call and a short put that stand alone: the larger requirement
- * counts; the larger risk counts. */
+/* Returns true if, for a short call and a short put that stand alone, two rules give the same result: (a) the larger
+ * requirement counts; (b) the larger risk counts. */
 static inline bool og_pairing_are_fair(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     return !call->risk || !put->risk || (call->alone > put->alone ? call->risk >= put->risk : put->risk >= call->risk);

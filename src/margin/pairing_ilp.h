@@ -6,7 +6,7 @@
 
 #include "margin/ilp_solver.h"
 
-#define OG_MARGIN_MOST         512 /* most contracts of one root */
+#define OG_MARGIN_MOST         512 /* maximum number of contracts of one root */
 #define OG_PAIRING_ILP_GROUPS  12
 #define OG_PAIRING_ILP_ENTRIES 256
 

@@ -38,7 +38,7 @@ struct og_margin_line {   /* one contract */
     int expiry;           /* yyyymmdd */
     char type;            /* 'C' or 'P' */
     bool priced;          /* the price of the contract is known */
-    bool shared;          /* `price` is the price of all contracts with this mark together, not of this one */
+    bool shared; /* `price` is the price of all contracts with this mark together, not of this contract alone */
     int64_t strike, price;
     int64_t longs, shorts; /* the numbers of contracts that are charged */
     /* the parts of longs and shorts: held_: positions; going_: held and being sold by working orders; coming_: being

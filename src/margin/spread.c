@@ -105,8 +105,8 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT_SHARES, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
-/* Set *cents to the most that the puts written in one unit can lose, beside the puts that the unit buys, root by root.
- * Legs that only close are no cover.  Returns false if the unit writes no put. */
+/* Set *cents to the most that the puts written in one unit can lose, if the puts that the unit buys cover them, root by
+ * root. Legs that only close are no cover.  Returns false if the unit writes no put. */
 static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)
 {
     struct og_lot lot[OG_LEGS_KEPT];
@@ -140,8 +140,7 @@ static bool sells(const struct og_order *o, char type)
     return false;
 }
 
-/* Returns what the calls that a spread writes can lose beside the long calls that cover them, less the premium of each
- * leg. */
+/* Returns what the calls that a spread writes can lose if long calls cover them, less the premium of each leg. */
 static og_wide calls_of_all(const struct og_order *o, const struct og_market *m, const og_wide premium[OG_LEGS_KEPT])
 {
     return m->facts && o->legs_kept == o->leg_count && sells(o, 'C') ? og_facts_writes(m->facts, o, premium) : 0;
@@ -241,9 +240,9 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* The part of what written puts and calls can lose that is not added to the worth of the legs, in cents: (a) the legs'
- * worth by their quotes, which counts already; (b) the price at which the options are sold, which is not lost: that
- * worth, or at the market the bid. */
+/* The amounts that are deducted from what written puts and calls can lose, before the loss is added to the worth of the
+ * legs, in cents: (a) the legs' worth by their quotes, which counts already; (b) the price at which the options are
+ * sold, which is not lost: that worth, or at the market the bid. */
 struct written {
     bool puts_quoted, calls_quoted;
     og_wide puts, call[OG_LEGS_KEPT];
@@ -268,10 +267,10 @@ static bool add_written(struct written *w, const struct og_order *o, int i, cons
     return true;
 }
 
-/* Raise the sums of opening legs to what the options can lose that these legs sell. Once the legs are positions,
- * they count with that loss. A put can lose its strike, less the price for which it was sold, or less the strike of
- * a put that covers it. A call that a long call covers can lose the difference of the strikes.  Returns false if a
- * sum is out of range. */
+/* Raise the sums of opening legs to what the options that these legs sell can lose. Once the legs are positions, they
+ * count with that loss. A put can lose its strike, less the price for which it was sold, or less the strike of a put
+ * that covers it. A call that a long call covers can lose the difference of the strikes.  Returns false if a sum is out
+ * of range. */
 static bool count_loss(const struct og_order *o, const struct og_market *m, const struct written *w,
                        struct leg_sum *all, struct leg_sum *sold)
 {

@@ -36,8 +36,8 @@ int64_t og_margin_stock_initial(const struct og_margin_stock *s)
  * 2.50. */
 static int64_t short_held(const struct og_margin_stock *s)
 {
-    if (s->call && s->call == s->put) /* a reverse conversion (call and put have the same strike): the strike is
-                                       * paid, whatever the price is */
+    if (s->call && s->call == s->put) /* a reverse conversion (call and put have the same strike): the short shares are
+                                       * bought back at the strike, whatever the price is */
         return s->put + percent(s->put, 10);
     if (s->price < DOLLARS(5))
         return s->price + more(DOLLARS(5) / 2, s->price) + put_in(s);
