@@ -8,10 +8,10 @@
 
 #include "text/pattern.h"
 
-/* Keys that the service documents, and that contain the name of one of ours. */
+/* Keys that the service documents, and that contain the name of one of our own keys. */
 static const char *const documented[] = { "accountstatus", "accounttype", "accountvalue" };
 
-/* Keys that an order may lack, so that nothing else tells of a misspelt one. */
+/* Keys that an order may lack, so that no missing key would reveal a misspelt one. */
 static const enum og_key may_lack[] = { OG_KEY_REPLACES,        OG_KEY_ACCOUNT_ID, OG_KEY_TAG,
                                         OG_KEY_CLIENT_ORDER_ID, OG_KEY_OPEN_CLOSE, OG_KEY_ROUTE,
                                         OG_KEY_LIMIT_PRICE,     OG_KEY_STOP_PRICE };

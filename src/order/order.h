@@ -61,8 +61,8 @@ struct og_field {
 };
 
 #define OG_LEGS_KEPT \
-    8 /* most legs that are stored; further legs are only counted, since an order with five legs is
-       * refused already */
+    8 /* maximum number of legs that are stored; further legs are only counted, since an order with five legs is refused
+       * already */
 
 struct og_leg {
     bool is_object;
@@ -118,8 +118,7 @@ struct og_order {
     struct og_str tag;     /* the tag that the line or a setter gives; rules/tag.h says which tag counts */
     bool tag_set;          /* og_order_set_tag() was called: this tag counts, wherever the policy finds tags */
     unsigned symbol_bytes; /* og_symbol_bytes(symbol) */
-    struct og_occ occ;     /* the contract that the symbol names, if security is
-                                                                * OG_OPTION or OG_STOCK */
+    struct og_occ occ;     /* the contract that the symbol names, if security is OG_OPTION or OG_STOCK */
     int leg_count;         /* number of legs in the line */
     int legs_kept;         /* number of legs in leg[] */
     int unknown_count;     /* number of unknown keys in the line */
@@ -138,7 +137,7 @@ struct og_order {
     struct og_arena texts;
 };
 
-/* Most bytes of a line; a longer line is the fault OG_FAULT_LINE_TOO_LONG. */
+/* Maximum number of bytes of a line; a longer line is the fault OG_FAULT_LINE_TOO_LONG. */
 #define OG_LINE_MOST ((size_t)1 << 20)
 
 /* Return the spelling of an enum value ("Mleg"), "" for NONE. The _of functions return the value that a text spells, in

@@ -14,7 +14,7 @@
 #include "order/request.h"
 #include "text/json.h"
 
-#define KEYS_MOST 64 /* most unknown keys of one object; an order of the service has 12 keys */
+#define KEYS_MOST 64 /* maximum number of unknown keys of one object; an order of the service has 12 keys */
 
 struct seen {
     struct og_str name[KEYS_MOST];
@@ -139,7 +139,8 @@ static bool record_wrong_type(struct og_order *o, struct og_json *r, const struc
     return skip_value(o, r, m->kind);
 }
 
-/* Returns how much an unknown key matters: 2 if one of ours was meant, 1 if one that is posted, else 0. */
+/* Returns how much an unknown key matters: 2 if a key that only ordergate reads was meant, 1 if a key that is posted
+ * was meant, 0 if it resembles no key. */
 static int weight(const struct og_unknown_key *u)
 {
     const int meant = og_key_meant(u->name, u->leg >= 0);
@@ -147,7 +148,8 @@ static int weight(const struct og_unknown_key *u)
     return meant < 0 ? 0 : u->leg < 0 && og_key_is_ours(meant) ? 2 : 1;
 }
 
-/* Keep an unknown key. If as many as are kept came before, it takes the place of the last one if it matters more. */
+/* Keep an unknown key. If the maximum number of keys is kept already, it replaces the last of them if it matters
+ * more. */
 static void remember_unknown(struct og_order *o, struct og_str name, int leg)
 {
     const struct og_unknown_key key = { .name = name, .leg = leg };
@@ -175,7 +177,7 @@ static void record_inexact(struct og_order *o, struct og_field *field)
     o->plain = false;
 }
 
-/* Record a string that is not one of the enum's values (value 0), if it is one. */
+/* Mark a field as wrong if its string is none of the enum's values (value 0). */
 static void check_value(struct og_order *o, struct og_field *field, unsigned value)
 {
     if (!value) {

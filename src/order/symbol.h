@@ -13,7 +13,8 @@ bool og_symbol_fits(struct og_str symbol);
 /* Returns true if the symbol fits the pattern and does not have this byte. */
 bool og_symbol_fits_without(struct og_str symbol, char byte);
 
-#define OG_SYMBOL_FOLDED 64 /* most bytes of a symbol whose case or spelling is changed; no real symbol is as long */
+/* maximum number of bytes of a symbol whose case or spelling is changed; no real symbol is that long */
+#define OG_SYMBOL_FOLDED 64
 
 /* Returns the symbol in capitals: in `to` if it has lower-case letters; a symbol longer than OG_SYMBOL_FOLDED is
  * returned unchanged. */

@@ -5,8 +5,9 @@
 
 #include "order/symbol.h"
 
-#define OG_SYMBOL_MEANT       65 /* bytes of a symbol that was probably meant, with its NUL */
-#define OG_SYMBOL_TICKER_MOST 12 /* most characters of a ticker and its class; tickers of exchanges have up to ten */
+#define OG_SYMBOL_MEANT 65 /* bytes of a symbol that was probably meant, with its NUL */
+/* maximum number of characters of a ticker and its class; tickers of exchanges have up to ten */
+#define OG_SYMBOL_TICKER_MOST 12
 
 /* Returns why the word is no symbol of any length or kind, apart from its letters' case (static); NULL if it may be
  * one. */
