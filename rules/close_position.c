@@ -1,8 +1,8 @@
 /*
  * close-position (702): a close needs a position to close, and must not leave short contracts uncovered that the
- * position covered. The position is the sum over all lots of the traded symbol, less what working orders will close.
- * If the order is too large only because of these working orders, the finding is a warning, since they may be canceled.
- * If positions were never loaded, a close beside working orders that close the same may be one too many.
+ * position covered. The position is the sum over all lots of the traded symbol, less what working orders will close. If
+ * the order is too large only because of these working orders, the finding is a warning, since they may be canceled. If
+ * positions were never loaded, and working orders close the same symbol, the close may be one too many.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -107,8 +107,8 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
     name_closes(c, traded, side, sink);
 }
 
-/* No positions were ever loaded: if working orders close some of the symbol, check that fills are known to have opened
- * enough for them and for the order. A close of which nothing is known passes. */
+/* If no positions were ever loaded, and working orders close some of the symbol, check that known fills opened enough
+ * for these orders and for this one. A close of which nothing is known passes. */
 static void check_taken(const struct og_case *c, struct og_str traded, const struct og_holding *h, enum og_side side,
                         int64_t size, const struct og_reason *r, const char *field, struct og_sink *sink)
 {

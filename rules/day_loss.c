@@ -2,7 +2,7 @@
  * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows.  The P&L is the service's,
  * realised and unrealised. Today's best is the highest P&L that this gate read today or was given: `send` keeps it in
  * the ledger for later runs and other senders.  P&L is not computed here.  Orders that only reduce a position pass,
- * since they end the loss.  With `latch`, a limit that was exceeded once refuses on when the P&L has recovered.
+ * since they end the loss.  With `latch`, a limit that was exceeded once goes on refusing after the P&L has recovered.
  */
 #include "rules/limit.h"
 #include "rules/usage.h"
@@ -158,7 +158,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_pnl(c, s, sink);
 }
 
-/* Returns the loss in basis points of the equity, rounded up: it is above each share that the loss exceeds. */
+/* Returns the loss in basis points of the equity, rounded up, so that it is above each share that the loss exceeds. */
 static struct og_money loss_in_shares(struct og_money lost, struct og_money equity)
 {
     int32_t low = 0, high = INT32_MAX;

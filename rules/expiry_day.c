@@ -6,7 +6,7 @@
 #include "facts/calendar.h"
 #include "rules/limit.h"
 
-#define CLOSED_MOST 60 /* days; a closure that lasts longer is taken to end after so many */
+#define CLOSED_MOST 60 /* maximum length of a closure in days; a longer one is taken to end then */
 
 struct settings {
     int64_t least_days;
@@ -56,7 +56,7 @@ static bool is_in_time(const struct og_case *c)
            (c->order->tif != OG_AT_THE_OPENING || t < OG_DAY_OPENS);
 }
 
-/* Returns the number of a day: the first session in which an order can fill that is sent now. *date: the same day as a
+/* Returns the number of a day: the first session in which an order that is sent now can fill. *date: the same day as a
  * date. Beyond the calendar, every weekday counts as a session. */
 static int64_t first_session(const struct og_case *c, int *date)
 {

@@ -28,7 +28,7 @@ struct og_group_bound {
     struct og_money most; /* dollars, or a whole number for counts */
 };
 
-/* Weights are whole numbers of this part, and at most so large, of either sign. */
+/* A weight is a whole number of 1 / OG_WEIGHT_UNIT, from -OG_WEIGHT_MOST to OG_WEIGHT_MOST. */
 #define OG_WEIGHT_UNIT 10000
 #define OG_WEIGHT_MOST 1000
 
@@ -48,14 +48,16 @@ struct og_groups {
     size_t count;
 };
 
-/* Set *most to the limit in dollars.  Returns false if it is a part of an equity that is not known. */
+/* Set *most to the limit in dollars.  Returns false if the limit is a part of the equity, and the equity is not
+ * known. */
 static inline bool og_group_share(const struct og_account *a, const struct og_group_bound *to, struct og_money *most)
 {
     *most = to->most;
     return !to->percent || (a && a->has_equity && og_money_share(a->equity, to->bps, most));
 }
 
-/* Set *most to the limit in dollars. Returns false, after an unsure finding, if the equity is not known. */
+/* Set *most to the limit in dollars. Returns false, after an unsure finding, if the limit is a part of the equity, and
+ * the equity is not known. */
 static inline bool og_group_most(const struct og_case *c, const struct og_group_bound *to, const struct og_reason *r,
                                  const char *field, struct og_money *most, struct og_sink *sink)
 {

@@ -85,7 +85,7 @@ static bool concerns(const struct og_case *c, const struct og_group *g, struct o
     return false;
 }
 
-/* own: the underlying of the order; empty if there is no order. */
+/* Add up what the account has in the group.  own: the underlying of the order; empty if there is no order. */
 static void sum_up(const struct og_facts *f, struct og_str own, struct sum *s)
 {
     for (size_t i = 0; i < s->group->members.count; i++) {
@@ -103,11 +103,11 @@ static void sum_up(const struct og_facts *f, struct og_str own, struct sum *s)
         s->all.unpriced += one.unpriced;
         s->all.orders += one.orders;
     }
-    s->all.unpriced += og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on a member of the
-                                                               * group */
+    s->all.unpriced += og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on a member of the group */
 }
 
-/* Returns what is held and works of a measure in dollars, in cents.  down: of OG_GROUP_NET the side that is sold. */
+/* Returns what positions and working orders come to by a measure in dollars, in cents.  down: for OG_GROUP_NET, the
+ * side that is sold. */
 static inline og_wide cents_of(const struct sum *s, enum og_measure_of_group of, bool down)
 {
     const struct og_on_underlying *all = &s->all;
@@ -141,8 +141,8 @@ static void compare(const struct og_case *c, const struct sum *s, const struct o
         og_unsure_held(c, sink, r, FIELD, s->unpriced);
 }
 
-/* Compare the number of positions or orders with the order counted. more: how many the account may have in the group
- * beside, by working orders of unknown symbol. */
+/* Compare the number of positions or orders, this order included, with the limit. more: how many further ones the
+ * account may have in the group, by working orders of unknown symbol. */
 static void compare_count(const struct og_case *c, const struct sum *s, const struct og_group_bound *to, int64_t count,
                           struct og_sink *sink)
 {
@@ -175,7 +175,7 @@ static void judge(const struct og_case *c, const struct sum *s, const struct og_
     case OG_GROUP_NET: {
         const og_wide up = cents_of(s, to->of, false), down = cents_of(s, to->of, true);
 
-        /* of a spread that adds to both sides, only the larger sum is compared */
+        /* for a spread that adds to both sides, only the larger sum is compared */
         if (a->shorts && (!a->longs || down + a->shorts > up + a->longs))
             compare(c, s, to, down, a->shorts, both, og_case_uncovers_alone(c, true), sink);
         else

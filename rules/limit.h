@@ -29,7 +29,7 @@ static const char *const og_latch_choices[] = { "off", "day", "until-resumed", N
                 "next session day, or until `ordergate resume --latch`"                                          \
     }
 
-/* Returns the latch that holds an order under a limit of `most`; NULL if none does. */
+/* Returns the latch that refuses orders under a limit of `most`; NULL if none does. */
 static inline const struct og_latch *og_case_latched(const struct og_case *c, int32_t latch, enum og_latch_kind kind,
                                                      struct og_money most)
 {
@@ -41,7 +41,7 @@ static inline const struct og_latch *og_case_latched(const struct og_case *c, in
     return l && og_latch_covers(l, most, false) ? l : NULL;
 }
 
-/* The message of a reason that is a latch; og_find_latched() makes the finding.  share: its value is in basis
+/* The message of a reason that is a latch; og_find_latched() makes the finding.  share: the latch's value is in basis
  * points. */
 #define OG_SAYS_LATCHED                                                                    \
     .says = "the latch '{0}' is tripped {4}: {2} was seen, the desk allows {3} (at {1}); " \
@@ -70,7 +70,7 @@ static inline __attribute__((cold)) void og_find_latched(struct og_sink *sink, c
     OG_MONEY(field), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY, \
                      .tighter = OG_TIGHTER_LOWER
 
-/* The levels of a reason that a limit of the desk's own has, and where that limit comes from: the policy. */
+/* The levels of a reason about a limit of the desk's own; the limit comes from the policy. */
 #define OG_SET_BY_DESK .level = OG_LEVEL_REFUSE, .undecided = OG_LEVEL_WARN, .where = "policy"
 
 static inline bool og_is_unlimited(struct og_money m)
@@ -109,8 +109,8 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* Returns what bounds the order's worth beside its own prices: a quote as fresh as the policy requires, positions, and
- * the order's legs. */
+/* Returns what bounds the order's worth in addition to its own prices: a quote as fresh as the policy requires,
+ * positions, and the order's legs. */
 static inline struct og_market og_case_market(const struct og_case *c)
 {
     return (struct og_market){ .facts = c->facts,
@@ -221,7 +221,7 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     if (!og_case_reduces(c))
         return og_case_cents(c, cents);
     *c->asked |= OG_FACT_QUOTE;
-    if (og_order_is_bounded(c->order)) /* its limit tells what it is worth, whether it opens or not */
+    if (og_order_is_bounded(c->order)) /* the limit price bounds the worth, whether the order opens or closes */
         return og_case_cents(c, cents);
     m = og_case_market(c);
     m.reduces = false;

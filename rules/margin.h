@@ -17,5 +17,5 @@ static inline bool og_case_may_cost_more(const struct og_case *c, const struct o
     return m->state == OG_MARGIN_KNOWN && m->model == OG_BINDS_NOTIONAL && c->order->security == OG_STOCK &&
            !og_order_is_bounded(c->order);
 }
-/* Raise what such an order reserves to its worst case. */
+/* Raise what the order reserves to its worst case, if it may cost more than by its limit. */
 void og_case_take_worst(const struct og_case *c, struct og_margin *m);

@@ -7,7 +7,7 @@
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#define LAST_SATURDAY 20150131 /* after this date contracts expire on Friday; before, on the Saturday after it */
+#define LAST_SATURDAY 20150131 /* the last Saturday on which contracts may have expired; later ones expire on Fridays */
 
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
 

@@ -1,9 +1,9 @@
 /*
  * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h). A buy is
  * worth its limit; a sell the greatest of limit, stop and quote; a written put its strike less its limit; a spread its
- * maximum loss; a sale of the cover of written options what these options can lose more then, even if the sale only
- * reduces a position. If only a quote bounds the worth and there is none, the rule is unsure, unless the order's own
- * prices already exceed the limit.
+ * maximum loss. A sale of what covers written options, even if it only reduces a position, is worth what these options
+ * can then lose in addition. If only a quote bounds the worth and there is none, the rule is unsure, unless the order's
+ * own prices already exceed the limit.
  */
 #include "rules/limit.h"
 #include "rules/worth.h"

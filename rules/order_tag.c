@@ -1,7 +1,7 @@
 /*
- * order-tag (927): which strategy (tag) an order counts for, and whether that tag is one the desk knows.  The tag
- * comes from the order's key "tag", from the beginning of its clientOrderId, or from the client that sends it.  A
- * client's tag counts wherever the policy finds tags, so that no order can count for another strategy.  An unknown tag
+ * order-tag (927): which strategy (tag) an order counts for, and whether that tag is one the desk knows.  The tag comes
+ * from the order's key "tag", from the beginning of its clientOrderId, or from the client that sends it.  A client's
+ * tag counts wherever else the policy takes tags from, so that no order can count for another strategy.  An unknown tag
  * counts as none: otherwise each new tag would begin with limits of its own.
  */
 #include "rules/limit.h"

@@ -1,8 +1,8 @@
 /*
  * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol. The
- * worst case counts: the position on the order's side, plus all working orders that may add to it; a close of more than
- * is held may.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted, since either may
- * fill alone.
+ * worst case counts: the position on the order's side, plus all working orders that may add to it, among them closes of
+ * more than is held.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted, since either
+ * may fill alone.
  */
 #include "rules/limit.h"
 #include "rules/usage.h"
@@ -52,7 +52,7 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
-/* Add to *sum the position on that side, and what working orders may add to it beside closes of this size. Returns
+/* Add to *sum the position on that side, and what working orders and further closes of this size may add to it. Returns
  * false if the sum is out of range. */
 static bool add_held(const struct og_holding *h, enum og_side side, struct og_money closes, struct og_money *sum)
 {

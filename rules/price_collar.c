@@ -23,7 +23,7 @@ struct settings {
     int32_t against;
     struct og_money cheap_below;  /* price below which cheap_away is allowed; 0: at no price */
     int32_t cheap_away;           /* allowed distance in basis points, if it is more than `away`; 0: none */
-    int32_t pre_away, after_away; /* likewise, before the session and after it */
+    int32_t pre_away, after_away; /* before and after the session: allowed distance, if more than `away`; 0: none */
 };
 
 enum { AGAINST_QUOTE, AGAINST_LAST_TOO };
@@ -185,7 +185,7 @@ static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond
     return og_case_reduces(c) && og_money_cmp(beyond, c->order->security == OG_STOCK ? cent : nickel) <= 0;
 }
 
-/* The same for a single order whose limit is compared with the price `from`. */
+/* Returns is_last_step() for a single order whose limit is compared with the price `from`. */
 static OG_COLD bool is_step_from(const struct og_case *c, struct og_money from)
 {
     const struct og_order *o = c->order;
@@ -276,8 +276,8 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away) ||
         is_step_from(c, side_of(q, o->side)))
         return false;
-    if (og_case_reduces(c)) { /* an order that only reduces: make it unsure, since the market may have moved to the
-                               * order's limit */
+    if (og_case_reduces(c)) { /* an order that only reduces: make the finding unsure, since the market may have moved to
+                               * the order's limit */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the limit is far from the quote, but the quote is old");
         return true;
     }
@@ -340,7 +340,7 @@ static OG_HOT OG_NOINLINE void check_limit(const struct og_case *c, const struct
 
 /* --- stops -------------------------------------------------------------------------------------------------------- */
 
-/* Compare the stop with a price: the lower of the two may be below the higher by stop_away. Returns false if it is. */
+/* Report a stop too far from a price: the lower is less than the higher by more than stop_away. Returns true if so. */
 static bool check_apart(const struct og_case *c, const struct settings *s, struct og_money price, const char *name,
                         struct og_sink *sink)
 {
@@ -355,8 +355,8 @@ static bool check_apart(const struct og_case *c, const struct settings *s, struc
     return true;
 }
 
-/* Check the stop of a single order. The wrong side of a fresh quote is for the rule stop-price; an older quote shows a
- * slipped decimal point on either side. Closes are checked too: a stop that never triggers looks like protection. */
+/* Check the stop of a single order. Rule stop-price checks its side of a fresh quote; an older quote shows a slipped
+ * decimal point on either side. Closes are checked too: a stop that never triggers looks like protection. */
 static OG_NOINLINE void check_stop(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -376,7 +376,7 @@ static OG_NOINLINE void check_stop(const struct og_case *c, const struct setting
                          (const struct og_arg[]){ og_a_age(c->facts_at - q->as_of) }, 1);
         return;
     }
-    /* of a limit on the other side of the stop than the collar's */
+    /* a limit on the side of the stop that the collar does not check */
     if (o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_LIMIT_PRICE) && !crosses(o->side, o->limit, o->stop))
         (void)check_apart(c, s, o->limit, "limitPrice", sink);
 }
@@ -472,7 +472,7 @@ static bool stop_of(const struct og_order *o, struct og_money *stop)
            stop->coef > 0;
 }
 
-/* Check the stop of a spread whose market has not reached it. Returns false if it is not too far from it. */
+/* Check a stop that a spread's market has not reached. Returns false if the stop is not too far from that market. */
 static bool check_spread_stop(const struct og_case *c, const struct settings *s, const struct og_net_market *n,
                               struct og_money stop, struct og_sink *sink)
 {
@@ -488,7 +488,7 @@ static bool check_spread_stop(const struct og_case *c, const struct settings *s,
     return true;
 }
 
-/* Compare stop and limit of a spread with the market of its legs. Returns false if neither is too far from it. */
+/* Compare stop and limit of a spread with its legs' market. Returns false if neither is too far from that market. */
 static bool check_net(const struct og_case *c, const struct settings *s, struct og_net_market *n, int64_t as_of,
                       struct og_sink *sink)
 {
@@ -500,10 +500,10 @@ static bool check_net(const struct og_case *c, const struct settings *s, struct 
     const int32_t away = old ? s->stale_away : away_now(c, s);
 
     if (!far) {
-        if ((waits && !og_money_add(n->ask, beyond, &n->ask)) || /* from here on the market at the stop */
+        if ((waits && !og_money_add(n->ask, beyond, &n->ask)) || /* from here on n is the market at the stop */
             !og_order_wants_limit(o) || !og_net_is_away(n, o->limit, net, away) || is_step_from_net(c, n))
             return false;
-        if (old && og_case_reduces(c)) { /* make it unsure, since the market may have moved to the order's limit */
+        if (old && og_case_reduces(c)) { /* make the finding unsure: the market may have moved to the limit */
             og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the limit is far from old quotes of the legs");
             return true;
         }

@@ -1,7 +1,8 @@
 /*
  * rejection-streak (921): the broker rejected too many orders in a row.  Counts the rejections that this gate saw, and
- * the rejections under "gate" in the sender's own facts. An order that the broker accepts ends the streak.  All
- * reasons of rejection count alike.  With `latch`, only a person ends it (`ordergate resume --latch`), or the next day.
+ * the rejections under "gate" in the sender's own facts. An order that the broker accepts ends the streak.  All reasons
+ * of rejection count alike.  With `latch`, the rule goes on refusing until a person resumes (`ordergate resume
+ * --latch`), or until the next day.
  */
 #include "rules/limit.h"
 #include "rules/usage.h"

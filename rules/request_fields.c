@@ -177,8 +177,8 @@ static const char *const lost[OG_KEYS] = {
     [OG_KEY_TAG] = ": the order would count for no tag, or another one",
 };
 
-/* Returns the key that an unknown key stands for, as order/key_meant.h tells; -1 if it is none, or if it is one that
- * is posted and that the order has, in the right case, beside the unknown one. */
+/* Returns the key that was probably meant by an unknown key (order/key_meant.h). Returns -1 if there is none; or if
+ * that key is posted, differs from the unknown key in more than case, and is in the order as well. */
 static int key_meant(const struct og_order *o, const struct og_unknown_key *u, const char *const *names)
 {
     const int key = og_key_meant(u->name, u->leg >= 0);
@@ -246,8 +246,8 @@ static void check_open_close(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_OPEN_CLOSE_INVALID], field, og_a_str(parsed->text));
 }
 
-/* Report a price that the service ignores.  One above 0 was meant to bound the order, which it does not; 0 is what some
- * programs write for none. */
+/* Report a price that the service ignores.  A price above 0 was meant to bound the order, but does not; 0 is what some
+ * programs write for no price. */
 static void report_ignored(const struct og_order *o, enum og_key key, struct og_money price, struct og_sink *sink)
 {
     struct og_found *found;

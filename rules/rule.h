@@ -144,8 +144,8 @@ struct og_refusal {
     int choice;
     bool stale;  /* true: if a fact is missing, the rule may still refuse by the facts that are known */
     bool unsure; /* if a fact is missing, the rule reports that it cannot decide */
-    /* An expression. Of orders for which it is true, the setting may refuse more than those of `when`. NULL if there
-     * are no such orders */
+    /* an expression: among the orders for which it is true, the setting may also refuse orders for which `when` is
+     * false. NULL if there are no such orders */
     const char *more;
 };
 
@@ -267,8 +267,9 @@ struct og_case {
     /* ns: the time at which the ages of facts are measured. It equals `now`, except in og_suggest() */
     int64_t facts_at;
     struct og_eastern eastern; /* `now` in New York's time */
-    struct og_day today;       /* what kind of day that is, by the exchange calendar and announced closures */
-    const int64_t *max_age;    /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0 means any age */
+    struct og_day today;    /* the kind of day that `now` falls on in New York, by the exchange calendar and announced
+                             * closures */
+    const int64_t *max_age; /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0 means any age */
     /* the holding of the order's symbol, looked up once for all rules; NULL: no position and no working order */
     const struct og_holding *holding;
     const struct og_quote *quote;  /* quote of the order's symbol; NULL if unknown.  og_need() checks its age */
@@ -321,7 +322,8 @@ struct og_sink {
     const struct og_run *run; /* the rule that is running, with its setting */
 };
 
-/* The parts of a finding that a rule may still change after reporting it.  Never NULL. */
+/* The parts of a finding that a rule may still change after reporting it.  Functions that return a pointer to it never
+ * return NULL. */
 struct og_found {
     /* the finding's level, which the rule may change for this order (paper: warn, live: refuse) */
     enum og_level natural;
@@ -384,7 +386,7 @@ static inline void og_sized(const struct og_case *c)
 }
 /* Returns the finding that was reported last, even an unsure one; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Append a text to the message of the last finding: the facts that are certain although another fact is missing. */
+/* Append to the message of the last finding a text with facts that are certain although another fact is missing. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
 /* Append to the message of the last finding which working orders it is about: the ids of at most three, and how many
@@ -484,7 +486,7 @@ enum og_trait {
     OG_TRAIT_WORKING = 4, /* there are working orders on the order's symbol */
     OG_TRAIT_CLOSES = 8,  /* not every part of the order says that it opens */
     OG_TRAIT_SELLS = 16,  /* the order itself, not a leg of it, sells */
-    OG_TRAIT_STATUS = 32, /* facts tell of the status of symbols */
+    OG_TRAIT_STATUS = 32, /* the facts have statuses of symbols */
     OG_TRAIT_ALL = 63
 };
 
@@ -522,7 +524,8 @@ struct og_rule {
     bool lately;      /* the rule counts recently sent orders, so that a refused order may pass a little later */
     /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these, so it is not run for such an order */
     unsigned only;
-    /* returns further OG_TRAIT_* of this kind, for orders of a security under these settings; NULL: none */
+    /* returns further OG_TRAIT_* that count like those of `only`, for orders of a security under these settings; NULL:
+     * none */
     unsigned (*only_by)(const void *settings, enum og_security security);
     /* the rule may refuse because of another working order, and pass the order once that one is canceled */
     bool counts_working;
@@ -536,9 +539,11 @@ struct og_rule {
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    /* reports, with og_trip(), which limits of the settings latch because the facts exceed them; NULL: none can */
+    /* reports, with og_trip(), which limits of the settings the facts exceed, so that their latches trip; NULL: no
+     * limit has a latch */
     void (*trips)(const struct og_facts *f, const void *settings, struct og_trips *to);
-    /* lists, by og_use_put(), the limits of the settings that orders use up together (rules/usage.h); NULL: none is */
+    /* lists, by og_use_put(), the limits of the settings that several orders use up together (rules/usage.h); NULL: no
+     * limit is of that kind */
     void (*usage)(const struct og_usage_case *u, const void *settings);
 };
 

@@ -1,13 +1,14 @@
 /*
  * self-cross (915): the order would trade with a working order of the same account on the other side.  A limit order
- * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.
- * A stop limit counts at its limit price, as if it had triggered.  A leg of a spread has no price of its own, so it
+ * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.  A
+ * stop limit counts at its limit price, as if it had triggered.  A leg of a spread has no price of its own, so it
  * crosses what a market order would: as leg of the order every limit or market order on its symbol, and as leg of a
  * working spread every order of its symbol.  Two spreads are not compared.
  *
- * A plain stop is a market order once the price has come to it.  By then what lies before its price has filled, market
- * orders too, so a stop that sells may meet buys with a limit at or below its price, one that buys sells at or above
- * it, and legs of spreads.  Whether it does depends on the market, so this is a reason of its own, and a warning.
+ * A plain stop is a market order once the price has come to it.  By then market orders have filled, and limits between
+ * the market and the stop.  So a sell stop may trade with buys whose limit is at or below it, a buy stop with sells
+ * whose limit is at or above it, and both with legs of spreads.  Whether that happens depends on the market, so this is
+ * a reason of its own, and a warning.
  *
  * For an order that only reduces a position each finding is at most a warning, unless `exits` is `bind`.
  */
@@ -50,8 +51,8 @@ static struct og_arg price_of(bool market, struct og_money limit)
     return market ? og_a_text("market") : og_a_money(limit);
 }
 
-/* Say which orders on the other side the finding is about. buys: the order, or its leg, does. price: of the kinds that
- * have one. */
+/* Say which orders on the other side the finding is about. buys: the order, or its leg, buys. price: for the kinds of
+ * working orders that have a price. */
 static OG_COLD void name_them(const struct og_case *c, enum og_working_kind kind, struct og_str symbol, bool buys,
                               struct og_money price, struct og_sink *sink)
 {
@@ -74,8 +75,8 @@ static OG_COLD void find_leg(const struct og_case *c, const struct settings *s, 
               og_money_from(0), sink);
 }
 
-/* Report that one of two orders is a plain stop that may trade with the other, which is a working one of this kind.
- * buys: the order, or its leg, does.  price, other_price: NULL for a leg of a spread. */
+/* Report that the order may trade with a working order of this kind, where one of the two is a plain stop. buys: the
+ * order, or its leg, buys.  price, other_price: the two orders' prices; NULL for a leg of a spread. */
 static OG_COLD void find_stop(const struct og_case *c, const struct settings *s, struct og_str symbol, bool buys,
                               const struct og_money *price, enum og_working_kind kind,
                               const struct og_money *other_price, const char *field, struct og_sink *sink)
@@ -94,7 +95,8 @@ static OG_COLD void find_stop(const struct og_case *c, const struct settings *s,
     name_them(c, kind, symbol, buys, other_price ? *other_price : og_money_from(0), sink);
 }
 
-/* Compare the order with the plain stops of the other side that still work when the price comes to its limit. */
+/* Compare the order with the plain stops of the other side that may still be working when the price comes to the
+ * order's limit. */
 static OG_NOINLINE void check_stops(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -1,7 +1,7 @@
 /*
  * settled-cash (932): what is bought must be paid for by settled cash, as in a cash account.  The account's
- * availableCash is settled cash (C6): proceeds of a sale are in it a session later, when they have settled (T+1).  It
- * has to pay for what this order and working orders buy, for what filled since the account was read, and for what
+ * availableCash is settled cash (C6): proceeds of a sale are in it a session later, when they have settled (T+1).  That
+ * cash has to pay for what this order and working orders buy, for what filled since the account was read, and for what
  * written puts can lose.  Where nothing is bought with cash that has not settled, no sale is a good-faith violation.
  * Sales, and spreads for a credit that write no puts, take no cash.
  */
@@ -42,7 +42,7 @@ static enum og_worth pays(const struct og_case *c, int64_t *cents)
     return og_case_cents(c, cents);
 }
 
-/* Returns the cents that working orders and fills take beside what puts can lose. */
+/* Returns the cents that working orders and fills take in addition to what puts can lose. */
 static inline og_wide taken(const struct og_totals *t, og_wide puts)
 {
     return puts + t->buying;

@@ -77,8 +77,8 @@ static const struct og_symbol_status *status_of(const struct og_case *c, const s
                : NULL;
 }
 
-/* Returns true if the status says so for certain. Reports a status that does not say it, if the policy demands a
- * status. */
+/* Returns true if a member of the status is certainly true. If it is unknown, and the policy demands a status, reports
+ * that. */
 static bool is_so(const struct settings *s, enum og_known known, struct og_str symbol, const char *what,
                   const char *field, struct og_sink *sink)
 {
@@ -144,8 +144,8 @@ static void check_stock(const struct og_case *c, const struct settings *s, const
         check_short(c, t.symbol, field, sink);
 }
 
-/* Returns the symbol with which the contract or stock of a trade is halted; an index has no shares, and its root stands
- * for it. */
+/* Returns the symbol whose halt also stops the contract or stock of a trade; an index has no shares, and its root
+ * stands for it. */
 static struct og_str market_of(const struct og_trade *t)
 {
     const struct og_str shares = t->occ->is ? og_root_shares(t->occ->root) : t->symbol;
@@ -170,7 +170,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 
         if (!t.symbol.len)
             continue;
-        /* a contract may be halted by itself, which few feeds tell: its own status is not demanded */
+        /* a contract may be halted by itself, which few feeds report: its own status is not demanded */
         if (t.occ->is && c->facts && og_facts_symbol_status(c->facts, t.symbol) &&
             (st = status_of(c, s, t.symbol, field, sink)) != NULL)
             check_trading(s, st, t.symbol, field, sink);

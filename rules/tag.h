@@ -10,7 +10,7 @@
 #include "base/string_set.h"
 #include "order/order.h"
 
-#define OG_TAG_MOST 64 /* most bytes of a tag */
+#define OG_TAG_MOST 64 /* maximum number of bytes of a tag */
 
 enum og_tag_from { OG_TAG_FROM_KEY, OG_TAG_FROM_PREFIX, OG_TAG_FROM_CLIENT };
 
@@ -24,7 +24,8 @@ extern const char og_tag_separators[];
 /* What is wrong with the tag that an order gives.  An order with an unknown tag counts as one without a tag. */
 enum og_tag_fault { OG_TAG_FINE = 0, OG_TAG_MISSING, OG_TAG_UNKNOWN, OG_TAG_CONFLICT };
 struct og_tag {
-    struct og_str is;    /* the tag; empty if the order has none. Part of the order, of the settings, or of `client` */
+    struct og_str is;    /* the tag; empty if the order has none. The text belongs to the order, to the settings, or to
+                          * `client` */
     struct og_str given; /* the tag that is unknown, or that contradicts the client's */
     enum og_tag_fault fault;
 };

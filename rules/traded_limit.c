@@ -114,7 +114,7 @@ static struct og_str underlying_of(const struct og_order *o)
     return o->occ.is ? o->occ.root : o->symbol;
 }
 
-/* Set *most to a limit; returns false if there is none. */
+/* Set *most to the limit of a span and unit; returns false if there is none. */
 static bool limit_of(const struct settings *s, int span, enum unit unit, struct og_money *most)
 {
     *most = unit == DOLLARS ? s->dollars[span] : og_money_from(unit == SHARES ? s->shares[span] : s->contracts[span]);
@@ -131,7 +131,7 @@ static bool adds(const struct og_order *o, enum unit unit)
     return unit == DOLLARS || (unit == SHARES ? stock : og_order_contracts(o) > 0);
 }
 
-/* What the order adds, and what was traded in a span with it. */
+/* own: what the order trades; with: what was traded in a span, and this order. */
 struct sums {
     struct og_traded own, with;
     enum og_worth worth;

@@ -35,7 +35,7 @@ static const struct og_reason reasons[] = {
                     .where = "facts gate.unknown" },
 };
 
-#define NAMED 4 /* most ids in a message */
+#define NAMED 4 /* maximum number of ids that a message names */
 
 static void name_them(const struct og_case *c, int64_t count, struct og_sink *sink)
 {

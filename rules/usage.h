@@ -1,6 +1,6 @@
 /*
- * What limits have used up: a rule with a limit that several orders use up together lists it here, with what counts
- * now, by the functions that its check calls (og_book_usage()).
+ * How much of the limits is used up (og_book_usage()): a rule lists each limit that several orders use up together,
+ * with what counts against it now, which it computes by the functions that its check calls.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ struct og_limit_use {
     struct og_str name; /* as in struct og_usage */
     enum og_usage_unit unit;
     struct og_money used, allowed;
-    unsigned reads; /* OG_FACT_*: what `used` is made of */
+    unsigned reads; /* OG_FACT_*: the facts that `used` is computed from */
     bool at_least;  /* `used` is only a part: some worth or size is not known */
     bool unknown;   /* `used` or `allowed` is not known */
     int64_t window_ns;
@@ -28,7 +28,7 @@ struct og_usage_case {
     int64_t now; /* ns */
     const struct og_eastern *eastern;
     struct og_day today;
-    const struct og_str *symbol, *underlying, *tag; /* those of which limits are listed, sorted */
+    const struct og_str *symbol, *underlying, *tag; /* the names for which limits are listed, sorted */
     size_t symbols, underlyings, tags;
     struct og_uses *uses;
     void (*put)(struct og_uses *uses, const struct og_limit_use *use);
@@ -39,7 +39,7 @@ static inline void og_use_put(const struct og_usage_case *u, const struct og_lim
     u->put(u->uses, use);
 }
 
-/* Put a limit in dollars of which this many cents are used.  unpriced: number of rows whose worth is only partly
+/* List a limit in dollars of which this many cents are used.  unpriced: number of rows whose worth is only partly
  * known. */
 static inline void og_use_cents(const struct og_usage_case *u, struct og_limit_use use, og_wide cents, int unpriced)
 {
@@ -56,7 +56,7 @@ static inline void og_use_number(const struct og_usage_case *u, struct og_limit_
     og_use_put(u, &use);
 }
 
-/* For each name of a list, and once with an empty name if the list is empty: a limit of symbols is listed although
+/* Iterate over a list of names, once with an empty name if the list is empty: a limit of symbols is listed even if
  * nothing uses it. */
 #define OG_EACH_NAME(i, count) for (size_t i = 0; (i) < ((count) ? (count) : 1); (i)++)
 static inline struct og_str og_use_name(const struct og_str *name, size_t count, size_t i)

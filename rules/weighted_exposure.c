@@ -8,7 +8,7 @@
  *   gross  both sides together, by the sizes of the weights
  *   net    the larger of the two sides, less the stock of symbols in the list that is held on the other side for
  *          certain; a negative weight puts a symbol on the other side
- * Only the list's symbols are walked: all others together are what the whole account has beside these. Without a
+ * Only the list's symbols are walked; what all others have together is the rest of the whole account. Without a
  * default, the weight of a symbol that is not in the list is unknown, and so is what it adds. The sums are exact.
  * An order that only reduces a position passes, unless it sells what covers written options.
  */
@@ -62,12 +62,12 @@ struct sum {
     const struct og_group *list;
     struct weighted all, held, adds;
     int32_t own;         /* weight of the order's underlying */
-    bool weighs;         /* that weight is known */
+    bool weighs;         /* the weight `own` is known */
     bool several;        /* the order has legs on other underlyings, so no one weight is its own */
-    bool others_unknown; /* there is something of which the weight is not known */
+    bool others_unknown; /* there is a position or order whose weight is not known */
     int unpriced;        /* number of rows of unknown value that have a weight, which is not 0 */
     struct og_str of;    /* a member with a row of unknown value; empty if there is none */
-    enum og_worth is;    /* what the order adds */
+    enum og_worth is;    /* whether the amount that the order adds is known */
 };
 
 /* Set *weight to that of an underlying. Returns false if the list has no weight for it. */
@@ -116,8 +116,7 @@ static void sum_up(const struct og_facts *f, struct sum *s)
     s->others_unknown = !g->has_others && (longs || shorts || unpriced > 0);
     if (g->others && unpriced > 0)
         s->unpriced += unpriced;
-    s->unpriced += og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on a symbol of the
-                                                           * list */
+    s->unpriced += og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on a symbol of the list */
 }
 
 /* Returns an amount in dollars: 0 if it is negative; if it is too large for og_money, the largest og_money, which
@@ -143,8 +142,8 @@ static __attribute__((cold)) void unsure_weight(const struct og_reason *r, struc
                      (const struct og_arg[]){ og_a_str(symbol), og_a_str(list) }, 2);
 }
 
-/* Compare a sum with the order counted. held: without it; uncovers: the order sells cover of written options, which may
- * count even if nothing is added. */
+/* Compare a sum, this order included, with the limit. held: the sum without the order; uncovers: the order sells cover
+ * of written options, which may count even if nothing is added. */
 static void compare(const struct og_case *c, const struct sum *s, const struct og_group_bound *to, og_wide held,
                     og_wide adds, bool uncovers, struct og_sink *sink)
 {
@@ -176,7 +175,8 @@ static void compare(const struct og_case *c, const struct sum *s, const struct o
         og_unsure_held(c, sink, r, FIELD, s->of);
 }
 
-/* Returns what is held and works, weighted.  down: of OG_GROUP_NET the side that falls with the market. */
+/* Returns the weighted sum of positions and working orders.  down: for OG_GROUP_NET, the side that falls with the
+ * market. */
 static inline og_wide held_of(const struct sum *s, enum og_measure_of_group of, bool down)
 {
     if (of == OG_GROUP_GROSS)
@@ -190,7 +190,7 @@ static void judge(const struct og_case *c, const struct sum *s, const struct og_
 
     if (to->of == OG_GROUP_GROSS)
         compare(c, s, to, up, s->adds.up + s->adds.down, og_case_uncovers_alone(c, false), sink);
-    /* of a spread that adds to both sides, only the larger sum is compared */
+    /* for a spread that adds to both sides, only the larger sum is compared */
     else if (s->adds.down && (!s->adds.up || down + s->adds.down > up + s->adds.up))
         compare(c, s, to, down, s->adds.down, s->own >= 0 && og_case_uncovers_alone(c, true), sink);
     else
