@@ -1,8 +1,8 @@
 /*
  * allowed-terms (912): the order types, times in force, routes and security types that the desk uses.  An empty list
- * allows all.  An order without a route is not checked for its route.  A value that cannot be read, or that is missing
- * although the service requires it, is refused if there is a list of allowed values; one that cannot be read also if
- * any value is barred.
+ * allows all.  An order without a route is not checked for its route.  If there is a list of allowed values, a value
+ * that cannot be read is refused, and so is a missing value that the service requires.  If any value is barred, a value
+ * that cannot be read is refused, too.
  */
 #include "rules/limit.h"
 

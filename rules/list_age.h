@@ -11,7 +11,8 @@
 
 /* When a named list was made, and how old the policy allows it to be. */
 struct og_list_age {
-    int64_t as_of;   /* the instant that the list says, or the start of the day in New York; OG_TIME_UNKNOWN if none */
+    int64_t as_of;   /* the instant at which the list was made, or the start of that day in New York; OG_TIME_UNKNOWN if
+                      * the list does not say */
     int64_t max_age; /* ns; 0: any age */
     bool of_session; /* the list must be of today; on a day without a session it may be as old as the last session */
 };

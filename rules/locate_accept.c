@@ -1,6 +1,6 @@
 /*
  * locate-accept (1004): whether an offered locate can still be accepted or canceled, and what it costs. The service
- * answers 200 to every accept and cancel.  An offer is good for 30 seconds from the last change of its row.  A price
+ * answers 200 to every accept and cancel.  An offer is valid for 30 seconds from the last change of its row.  A price
  * that is not in the row counts as unknown, not as zero.
  */
 #include "rules/rule.h"

@@ -213,7 +213,7 @@ struct og_param {
     bool each_order;   /* the setting limits each order by itself, so that orders use up nothing of it together */
     bool zero_is_none; /* for money: 0 means no limit, so 0 is the loosest value */
     bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
-    bool tags;         /* the setting says which tag an order has: a lock on a limit that goes by tags protects it */
+    bool tags;         /* the setting says which tag an order has: a lock on a limit for tags protects the setting */
     const char *help;  /* one line, with the unit */
     /* id of the reason of findings to which a value of this setting leads; NULL if the reason's own level is refuse */
     const char *finds;
@@ -372,8 +372,8 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
-/* Returns true if all of these kinds of facts are known and as fresh as the policy requires, as is usual: og_need()
- * then returns true for each of them.  Not for BORROW; QUOTE: the quote of the order's own symbol. */
+/* Returns true if all of these kinds of facts are known and as fresh as the policy requires, which is usual: og_need()
+ * then returns true for each of them.  Not for BORROW; QUOTE means the quote of the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
@@ -452,7 +452,8 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
     }
     return og_facts_known(c->facts, kind, as_of);
 }
-/* Returns true if accountType says that it is a paper account; an account of unknown type counts as live: stricter. */
+/* Returns true if accountType says that it is a paper account; an account of unknown type counts as live, which is
+ * stricter. */
 static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
@@ -527,7 +528,7 @@ struct og_rule {
     /* returns further OG_TRAIT_* that count like those of `only`, for orders of a security under these settings; NULL:
      * none */
     unsigned (*only_by)(const void *settings, enum og_security security);
-    /* the rule may refuse because of another working order, and pass the order once that one is canceled */
+    /* the rule may refuse an order because of a working order, and accept it once the working order is canceled */
     bool counts_working;
     unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with what it reads */
     size_t settings_size; /* size of struct settings; 0 if the rule has none */

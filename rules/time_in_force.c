@@ -1,7 +1,7 @@
 /*
  * time-in-force (502): which times in force an order of its kind may have.  For live accounts both multi-leg routes
- * advertise only Day; for paper accounts the service accepts all eight.  Day_Plus and GTC_Plus were seen to take limit
- * orders only, of which the service's document says nothing.  The times in force of a named route are checked by rule
+ * advertise only Day; for paper accounts the service accepts all eight.  Day_Plus and GTC_Plus were seen to accept only
+ * limit orders, though the service's document does not say so.  The times in force of a named route are checked by rule
  * route.
  */
 #include "rules/rule.h"

@@ -147,7 +147,7 @@ static void traded_in(const struct og_facts *f, const struct settings *s, int sp
         og_facts_traded_since(f, root, now - s->window, sum);
 }
 
-/* Returns the amount of a unit in hundredths. */
+/* Returns how much of a unit was traded, in hundredths of the unit. */
 static og_wide amount_of(const struct og_traded *t, enum unit unit)
 {
     return unit == DOLLARS ? t->cents : (og_wide)(unit == SHARES ? t->shares : t->contracts) * 100;

@@ -120,8 +120,9 @@ static bool was_held(const struct og_case *c)
     return true;
 }
 
-/* Returns true if facts of these kinds may decide an order that may be a way out: if they are fresh, or if they are
- * old and the order sells no more than they show as held. If it sells more, more may be held by now. */
+/* Returns true if facts of these kinds may decide an order that may be a way out: if they are fresh, or if they are old
+ * and the order sells no more than they show as held. An order that sells more may be right, since more may be held by
+ * now. */
 static bool may_refuse_exit(const struct og_case *c, unsigned kinds)
 {
     int64_t as_of;

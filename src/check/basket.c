@@ -42,7 +42,8 @@ static bool is_again(const struct basket *k, size_t i)
     return false;
 }
 
-/* Decide an order beside those before it, and reserve it if it is accepted.  OG_ENOMEM: nothing is reserved for it. */
+/* Decide an order, with the reservations of the orders before it in force, and reserve it if it is accepted.
+ * OG_ENOMEM: nothing is reserved for it. */
 static enum og_status reserve_one(struct basket *k, size_t i)
 {
     struct og_book *b = k->book;
@@ -89,7 +90,7 @@ static const char *reason_of(const struct og_decision *d)
     return "refused";
 }
 
-/* Refuse the orders that were accepted, since another one is refused. */
+/* Refuse the accepted orders of the basket, since an order of the basket is refused. */
 static void refuse_rest(struct basket *k, size_t refused)
 {
     const char *reason = reason_of(&k->decision[refused]);

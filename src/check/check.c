@@ -80,7 +80,7 @@ static bool has_line(const struct og_buf *body, struct og_str field)
     return false;
 }
 
-/* Returns the index of a name among the keys of an order or of a leg; if it is not one of them, returns count. */
+/* Returns the index of a name among the keys of an order or of a leg; returns `count` if the name is no such key. */
 static int place_of(const char *name, size_t len, const char *const *names, int count)
 {
     int i = 0;
@@ -349,7 +349,7 @@ static inline bool is_usual(const struct og_case *c)
            !og_facts_spelled(c->facts);
 }
 
-/* Returns true if every part of the order says that it opens; false also for a spread of no known shape. */
+/* Returns true if every part of the order says Open; a spread of no known shape counts as one that may close. */
 static inline bool opens_surely(const struct og_case *c)
 {
     return c->order->security == OG_MLEG ? c->mleg->all_open : og_opens(c->order->open_close) > 0;

@@ -125,8 +125,8 @@ static bool has_end(const char *text, size_t size)
     return memchr(text, '\0', size) != NULL;
 }
 
-/* Returns true if gates of other users may obey the flag: its folder is another user's, or others may look into it. A
- * flag that they cannot read would halt them for good, also when it says that trading is on. */
+/* Returns true if gates of other users may obey the flag: its folder is another user's, or other users may open files
+ * in it. A flag that they cannot read would halt them for good, even if it says that trading is on. */
 static bool is_for_others(const char *path)
 {
     const char *slash = strrchr(path, '/');

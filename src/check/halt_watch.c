@@ -147,7 +147,7 @@ enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt
     const struct place *strictest;
 
     if (!w)
-        return OG_TRADING_HALTED; /* halted: a flag that cannot be read may say so */
+        return OG_TRADING_HALTED; /* a flag that cannot be read may say that trading is halted */
     strictest = &w->place[0];
     for (size_t i = 0; i < w->places; i++) {
         look_at(&w->place[i]);

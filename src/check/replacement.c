@@ -8,7 +8,7 @@
 #include "check/book.h"
 #include "ordergate/requests.h"
 
-/* dollars: more than any order needs; stands for the cost of the old order if that is not known */
+/* dollars: more than any order needs; used as the cost of the old order if its cost is not known */
 #define UNKNOWN_COST INT64_C(1000000000000)
 
 /* How the old order counts at present, and how it counts for the check. */

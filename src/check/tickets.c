@@ -232,8 +232,8 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
     p->over |= known->over || known->rejected;
     if (known->rejected)
         og_facts_replaces_not(b->account[r->account], o);
-    return s == OG_EINVAL ? OG_OK : s; /* the report says that more filled than the quantity: it is wrong, and changes
-                                        * nothing */
+    return s == OG_EINVAL ? OG_OK : s; /* the report says that more filled than the order's quantity: the report is
+                                        * wrong, and changes nothing */
 }
 
 /* Record what the order list that was just loaded shows about a ticket's order. */

@@ -11,7 +11,7 @@
 enum { FIRST = 19900101, SUNDAY = 0, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY };
 enum { JANUARY = 1, FEBRUARY, MARCH, APRIL, MAY, JUNE, JULY, AUGUST, SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER };
 
-/* Days on which the exchanges were closed although no rule says so. Both lists are ascending. */
+/* Days on which the exchanges were closed without a rule for that. Both lists are ascending. */
 static const int mourning_and_disaster[] = {
     19940427, 20010911, 20010912, 20010913, 20010914, 20040611, 20070102, 20121029, 20121030, 20181205, 20250109,
 };

@@ -9,8 +9,8 @@
 #include "base/time.h"
 #include "facts/calendar.h"
 
-/* Match a text like "2026-12-09" with a pattern in which 0 stands for any digit.  *n is set to all the digits as one
- * number. */
+/* Match a text like "2026-12-09" with a pattern in which 0 stands for any digit.  *n is set to the number that all
+ * digits together make. */
 static bool take_digits(const char *s, const char *pattern, int *n)
 {
     *n = 0;

@@ -204,7 +204,7 @@ struct og_traded_row {
     struct og_traded sum;
 };
 /* What orders traded, by time: of the account, or of one underlying. Rows are sorted by time. Rows more than
- * OG_TRADED_NS older than the newest may be dropped; `before` is the sum of the last of these. */
+ * OG_TRADED_NS older than the newest may be dropped; `before` is the sum of the newest dropped row. */
 #define OG_TRADED_NS (25 * 3600 * OG_NS_PER_S) /* longer than a day in New York, and than any window */
 struct og_turnover {
     struct og_str underlying; /* key in the map; empty for the account */

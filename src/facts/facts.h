@@ -384,8 +384,8 @@ const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct o
 const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */
 /* Marks a value in cents as a lower bound. */
 #define OG_AT_LEAST(cents) (-1 - (cents))
-/* Returns the value of shares or contracts at a price, in cents rounded up; -1 if it is above the most that one row may
- * be worth. */
+/* Returns the value of shares or contracts at a price, in cents rounded up; -1 if the value is above OG_CENTS_MOST, the
+ * largest value of one row. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
 /* Returns the value of positions and of what working orders may open, by side, and how many of these values are only
@@ -516,9 +516,10 @@ void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct o
  * its working limit and stop limit orders. If `buys`, it is the highest buy at or below `from`; if not, the lowest sell
  * at or above `from`. A stop counts at its stop price, other orders at their limit. Returns false if there is none. */
 bool og_facts_nearest(const struct og_holding *h, bool buys, bool stops, struct og_money from, struct og_money *at);
-/* Which working orders a finding is about: those on a symbol, of a side (NONE: of either), and of these only ... */
+/* Which working orders a finding is about. The orders on the symbol and side (NONE: either side) of struct
+ * og_working_of count, and of these: */
 enum og_working_kind {
-    OG_WORKING_ANY,    /* all */
+    OG_WORKING_ANY,    /* all orders */
     OG_WORKING_CLOSES, /* orders and legs of spreads that close, or may close */
     OG_WORKING_SAME,   /* orders with the terms of og_facts_duplicates() */
     OG_WORKING_MARKET, /* market orders */

@@ -134,8 +134,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
 struct og_order_cash og_facts_cash_of(const struct og_effect *e, int64_t units);
 /* Change what filled units of an order paid, in cents, from `was`. */
 void og_facts_repay(struct og_facts *f, int64_t was, int64_t now);
-/* Returns for how many of these units there is a position to close; if the order does not close, returns all of
- * them. */
+/* Returns how many of these units have a position to close; if the order does not close, returns all of them. */
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);
 /* Record that these units will not fill any more; adds them to e->done. */
 void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
@@ -222,9 +221,9 @@ struct og_traded_fills {
     struct og_str symbol;    /* its ticker or contract; of a spread the underlying */
     struct og_traded all;    /* what it traded in all */
     int64_t at;              /* when it had traded all that; OG_TIME_UNKNOWN if that is not known */
-    struct og_traded *no_id; /* for an order without id: what of it is counted; updated */
+    struct og_traded *no_id; /* for an order without id: how much of it is counted; updated */
 };
-/* Count what an order traded beyond what is counted of it.  OG_ENOMEM: nothing changed. */
+/* Count what an order traded in addition to what is already counted of it.  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_count_fills(struct og_facts *f, const struct og_traded_fills *fills);
 /* Count what the order list shows that orders without a ticket traded. at: when all of that had happened, for rows that
  * do not say when they changed; OG_TIME_UNKNOWN if not known. Returns OG_OK or OG_ENOMEM. */

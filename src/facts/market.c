@@ -1,6 +1,7 @@
 /*
- * Keeps facts by symbol: one entry for a symbol however it is written, and of two statements about it the newer one.
- * An older status never loosens a newer one, whether it comes in a line, in a document or in the copy of an account.
+ * Keeps facts by symbol: one entry for a symbol, however the symbol is written; of two facts about a symbol, the newer
+ * one is kept.  An older status never loosens a newer one, whether it comes in a line, in a document or in the copy of
+ * an account.
  */
 #include "base/attributes.h"
 #include "facts/documents.h"

@@ -1,5 +1,5 @@
 /*
- * Reads facts by symbol: quotes, halts and the like, borrow states, locate inventory; and the used ids.  Rejects
+ * Reads facts by symbol: quotes, statuses such as halts, borrow states, locate inventory; and the used ids.  Rejects
  * negative prices and sizes, and borrow states that are neither true nor false (L6).
  */
 #include <stdio.h>
@@ -36,13 +36,13 @@ static bool read_as_of(struct og_facts_reader *r, const cJSON *item, int64_t *as
     return true;
 }
 
-/* Bring the symbol of a fact into the form in which it is kept, and reject one that no order can have: what it says
- * would never be applied.  key: the member that is the symbol; NULL if the symbol is itself the key. */
+/* Bring the symbol of a fact into the form in which it is kept, and reject a symbol that no order can have, since the
+ * fact would never be used.  key: the member that is the symbol; NULL if the symbol is itself the key. */
 static bool read_symbol(struct og_facts_reader *r, struct og_str *symbol, const char *key, char to[OG_SYMBOL_FOLDED])
 {
     const cJSON seen = { .type = cJSON_String, .valuestring = (char *)symbol->s };
 
-    *symbol = og_spelling_listed(og_facts_fold(*symbol, to), to); /* a feed's NVDA.US is said of NVDA */
+    *symbol = og_spelling_listed(og_facts_fold(*symbol, to), to); /* a feed's fact about NVDA.US is kept for NVDA */
     return og_symbol_fits(*symbol) ||
            og_facts_refuse(r, key, "a symbol as orders have it, of letters, digits, '.', '-' and '_'", &seen);
 }
@@ -193,7 +193,7 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
     }
     if (b.as_of == OG_TIME_UNKNOWN)
         b.as_of = r->as_of;
-    e = og_facts_map_get(&p->map, symbol); /* what the same document says under another spelling */
+    e = og_facts_map_get(&p->map, symbol); /* the entry that the same document has for another spelling of the symbol */
     if (e && (b.as_of == e->borrow.as_of || b.as_of == OG_TIME_UNKNOWN || e->borrow.as_of == OG_TIME_UNKNOWN))
         b.easy = b.easy && e->borrow.easy;
     else if (e && b.as_of < e->borrow.as_of)

@@ -18,8 +18,8 @@ static og_wide cents_below(struct og_money shares, struct og_money price)
 }
 
 /* Returns the value in cents of the part of a position in stock that no working order closes, at the lower of its
- * average price and of what the quote says, rounded down. Where closes have filled since positions were read, the
- * average price is not known, and without a quote nothing is certain. */
+ * average price and its quote, rounded down. If closes have filled since positions were read, the average price is not
+ * known, and without a quote no value is certain. */
 static og_wide certain_value(const struct og_facts *f, const struct og_holding_entry *h, struct og_money held,
                              struct og_money closing)
 {

@@ -6,7 +6,7 @@
 #include "facts/written.h"
 #include "order/roots.h"
 
-#define CALLS_MOST (INT64_MAX / 1000) /* so many contracts in shares never overflow */
+#define CALLS_MOST (INT64_MAX / 1000) /* this many contracts, counted in shares, cannot overflow */
 
 /* An order that writes calls of a root. each: calls that one unit writes; premium: cents to deduct for all of them. */
 struct writing {

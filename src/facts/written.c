@@ -1,10 +1,10 @@
 /*
  * The possible loss of options held short, root by root and type by type. Each option counts with the most that it can
- * lose beside its cover, less its average price, and never with less than when it was written. A long contract of any
- * strike is cover; so are shares for calls. Each share covers its part of a call, so that the sale of some shares never
- * makes the loss larger than what is counted. A call that nothing covers has no bound and counts at its price. Orders
- * that filled after positions were read keep the value that they had as orders. Contracts and shares that a working
- * order may sell are not cover.
+ * lose when its cover is taken into account, less its average price, and never with less than when it was written. A
+ * long contract of any strike is cover; so are shares for calls. Each share covers its part of a call, so that the sale
+ * of some shares never makes the loss larger than what is counted. A call that nothing covers has no bound and counts
+ * at its price. Orders that filled after positions were read keep the value that they had as orders. Contracts and
+ * shares that a working order may sell are not cover.
  */
 #include "facts/written.h"
 
@@ -347,7 +347,8 @@ static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool
     count_shorts(s, h, -closed);
 }
 
-/* Returns the contracts of a change, at most CONTRACTS_MOST: sums of so many never overflow, and nobody holds more. */
+/* Returns the contracts of a change, at most CONTRACTS_MOST: sums of that many never overflow, and nobody holds
+ * more. */
 static int64_t contracts_of(struct og_money by)
 {
     const int64_t contracts = og_money_floor(by);

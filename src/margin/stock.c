@@ -50,7 +50,7 @@ int64_t og_margin_stock_held(const struct og_margin_stock *s)
 
     if (s->is_short)
         return short_held(s);
-    /* a written call without a put: what the stock is worth above the call's strike is the call holder's */
+    /* a written call without a put: the stock's value above the call's strike belongs to the holder of the call */
     if (!s->put)
         return s->call ? percent(less(s->price, s->call), 25) : quarter;
     if (s->call == s->put) /* a conversion */

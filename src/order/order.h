@@ -223,7 +223,7 @@ static inline struct og_trade og_order_trade(const struct og_order *o, int i)
         return (struct og_trade){ o->symbol, &o->occ, o->side, og_opens(o->open_close), o->quantity };
     return (struct og_trade){ l->symbol, &l->occ, l->side, og_opens(l->open_close), l->ratio * o->quantity };
 }
-/* Returns false if every leg says Close.  A spread without legs, or with more than are stored, may open. */
+/* Returns false if every leg says Close.  A spread without legs, or with more legs than are stored, may open. */
 bool og_order_legs_may_open(const struct og_order *o);
 static inline bool og_order_may_open(const struct og_order *o)
 {
@@ -253,6 +253,6 @@ bool og_order_write_terms(const struct og_order *o, struct og_buf *b);
  * og_order_write(). */
 bool og_order_pack(const struct og_order *o, struct og_buf *b);
 enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* may return OG_ENOMEM */
-/* Set the values of *o to those of a packed order, and nothing else: not which keys it has, nor what the symbol of a
- * contract says. Texts point into the packed form. Returns false, and sets nothing, if the order is packed as JSON. */
+/* Set the values of *o to those of a packed order, but neither its keys nor the contract that a symbol names. Texts
+ * point into the packed form. Returns false, and sets nothing, if the order is packed as JSON. */
 bool og_order_peek(struct og_order *o, const char *packed);

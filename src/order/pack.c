@@ -18,8 +18,7 @@ _Static_assert(OG_KEYS <= 24, "the head has a bit for each field: give it anothe
 enum {
     NUMBER_MOST = 9,
     SCALE_BITS = 5
-}; /* A number is one byte with its length less one and its scale, followed by
-    * the bytes of the value. */
+}; /* A number is one byte with its scale and its length minus one, followed by the bytes of the value. */
 
 /* The fields that setters restore. */
 enum {
@@ -50,7 +49,7 @@ static bool leg_fits(const struct og_leg *leg)
            is_whole(leg->ratio_value, 1000000);
 }
 
-/* Returns a bit for each field that is present; -1: one of them is not valid. */
+/* Returns a bit for each field that is present; -1 if some field is not valid. */
 static int present_fields(const struct og_order *o)
 {
     int fields = 0;

@@ -148,7 +148,7 @@ static int weight(const struct og_unknown_key *u)
     return meant < 0 ? 0 : u->leg < 0 && og_key_is_ours(meant) ? 2 : 1;
 }
 
-/* Keep an unknown key. If the maximum number of keys is kept already, it replaces the last of them if it matters
+/* Keep an unknown key. If the maximum number of keys is kept already, the key replaces the last of them if it matters
  * more. */
 static void remember_unknown(struct og_order *o, struct og_str name, int leg)
 {

@@ -12,9 +12,9 @@
 /* Returns why the word is no symbol of any length or kind, apart from its letters' case (static); NULL if it may be
  * one. */
 const char *og_symbol_word_shape(struct og_str word);
-/* Returns why the word is no symbol as expressions compare symbols, which is in capitals (static); NULL if it may be
- * one.  The empty word, which stands for a symbol that is not there, may.  meant: the symbol that was probably meant;
- * "" if not known. */
+/* Returns why the word cannot be a symbol as expressions compare symbols, in capitals (static text); NULL if it can be
+ * one.  The empty word can be one, since it stands for a missing symbol.  meant: the symbol that was probably meant; ""
+ * if not known. */
 const char *og_symbol_word_why(struct og_str word, char meant[OG_SYMBOL_MEANT]);
 /* Returns why the word is the name of a listed symbol in a spelling that no exchange has (GME.US, GME., GME_US), whose
  * orders rule symbol-form refuses or warns of (static); NULL if it is not.  meant: the listed symbol, in capitals. */
