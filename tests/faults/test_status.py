@@ -222,8 +222,8 @@ class Status(unittest.TestCase):
 
     @unittest.skipIf(os.environ.get("OG_SANITIZE"), "what is preloaded has no sanitizer in it")
     def test_more_ask_than_can_wait(self):
-        """A sender whose loop is blocked lets eight ask at once wait for their answer. To the others it is a sender that
-        does not answer, not one that has ended."""
+        """A sender whose loop is blocked lets eight ask at once wait for their answer. To the others it is a sender
+        that does not answer, not one that has ended."""
         slow = os.path.join(self.home.path, "slow")
         gate = self.working(self.sender(env={"LD_PRELOAD": SHIM, "OG_NTH_SLOW": slow}), "a")
         with open(slow, "w"):
