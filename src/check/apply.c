@@ -270,7 +270,7 @@ enum og_status og_book_symbol_status(struct og_book *b, const char *symbol, cons
         return og_missing(err);
     if (name.len == 0 || name.len > SYMBOL_MOST)
         return og_fail(err, OG_EFACTS, "a symbol must have from 1 to %d bytes", SYMBOL_MOST);
-    /* write the status as a line of quotes, so that it is read, checked and digested as such a line is */
+    /* write the status as a line of quotes, so that it is read, checked and digested like one */
     og_buf_init_fixed(&json, storage, sizeof storage);
     og_buf_text(&json, "{\"symbol\":");
     og_buf_json_str(&json, name);

@@ -487,8 +487,8 @@ int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum o
 /* What makes two orders the same: all terms except id, account and route; symbol and side (of a spread, its legs and
  * their sides); or the symbol. */
 enum og_same { OG_SAME_TERMS, OG_SAME_DIRECTION, OG_SAME_SYMBOL };
-/* Returns how many orders that are the same were sent since `since`: orders that this book accepted,
- * and orders that the facts list under "gate". */
+/* Returns how many orders like this one (in the sense of `same`) were sent since `since`: orders that this book
+ * accepted, and orders that the facts list under "gate". */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, enum og_same same,
                      int64_t since);
 /* Returns true if a document has "gate", rejections were counted, an outcome is unknown, or a latch is tripped. If not,

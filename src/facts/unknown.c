@@ -45,8 +45,8 @@ void og_facts_unknown(struct og_facts *f, struct og_str id, bool is)
         forget(&f->unknown, id);
 }
 
-/* Returns true if an order that the sender's own facts list as of unknown outcome counts: no ticket, which knows
- * better, has or had its id, and the list of orders does not show it. */
+/* Returns true if an order that the sender's own facts list as of unknown outcome counts: no ticket has or had its id,
+ * since a ticket's state is more certain, and the list of orders does not show it. */
 static bool counts(const struct og_facts *f, struct og_str id)
 {
     const uint64_t hash = og_facts_map_hash(id);

@@ -62,7 +62,7 @@ bool og_working_is(const struct og_working_of *of, const struct og_order *o)
     return is_by_key(of, &key);
 }
 
-/* Returns true if the row closes what orders of this side close. */
+/* Returns true if the row closes positions that orders of this side close. */
 static bool is_close(const struct og_change *c, enum og_side side)
 {
     for (int i = 0; i < c->sizes; i++)

@@ -527,7 +527,7 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
         bool again = false;
         struct loss calls, puts;
 
-        for (int k = 0; root && k < i; k++) /* skip a root that an earlier trade had already */
+        for (int k = 0; root && k < i; k++) /* skip a root that an earlier trade of the order has */
             again = again || cover_sold(f, o, k) == root;
         if (!root || again)
             continue;
