@@ -57,8 +57,7 @@ static void print_findings(const struct og_decision *d)
 /* --- the locate history, read before a quote ---------------------------------------------------------------------- */
 
 #define COOLDOWN_NS \
-    (30 * OG_NS_PER_S) /* least time between two quotes of a symbol, whatever became of the first
-                        * quote */
+    (30 * OG_NS_PER_S) /* minimum time between two quotes of a symbol, whatever became of the first quote */
 
 struct before {
     int64_t now;  /* time by the service's clock if it is known, by the clock of this machine if not */

@@ -32,7 +32,7 @@ void check_basket_clear(struct check_basket *b)
     free(b->rejects.s);
 }
 
-/* Make memory for a basket of that many orders, beside what there is.  Returns false if out of memory. */
+/* Extend the memory for baskets of `count` orders.  Returns false if out of memory. */
 static bool fit(struct basket_room *k, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -65,8 +65,8 @@ static size_t decide(struct check *c, struct basket_room *k, int64_t now)
     return s == OG_OK ? count : 0;
 }
 
-/* Write the accepted orders: as a basket (--emit lines), or one a line.  *written: set to false if an order has no
- * body, and then none is written.  Returns false if out of memory. */
+/* Write the accepted orders: as a basket (--emit lines), or one a line.  If no body can be made for one of the orders,
+ * nothing is written, and *written is set to false.  Returns false if out of memory. */
 static bool write_orders(const struct check *c, const struct basket_room *k, struct text *to, bool *written)
 {
     struct og_order *const *orders = og_basket_orders(k->basket);

@@ -7,7 +7,8 @@
 
 #include "tools/common/check.h"
 
-/* The thread runs once after so many decided orders; each time it prepares memory for more orders than that. */
+/* The thread runs each time that so many more orders were decided, and then prepares memory for more orders than
+ * that. */
 enum { EVERY = 16384 };
 
 struct prefault {

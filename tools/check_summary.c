@@ -1,7 +1,7 @@
 /*
  * ordergate check with --emit: refused orders are not in the output, and in a pipe nobody sees the exit status.  So
- * stderr tells at the end how many were refused, and why most of them were. Orders refused because of stale facts are
- * reported at once.
+ * stderr gets, at the end, the number of refused orders and the most frequent reason. Orders refused because of stale
+ * facts are reported at once.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -119,7 +119,8 @@ static bool files_replaced(struct check *c)
     return replaced;
 }
 
-/* Read a facts file again; if it cannot be used, report that and keep the old facts. */
+/* Load the policy and the facts files that were replaced. What cannot be used is reported, and the old content stays in
+ * use. */
 static void read_again(struct check *c)
 {
     reload_look(&c->reload, c->book);
@@ -243,15 +244,15 @@ static bool decide_closely(struct check_worker *h, int i)
     return true;
 }
 
-/* Returns true if the order is decided as `send` decides it before it cancels the order that this one replaces: the
- * output is for `send`, and facts show that the old order works. */
+/* Returns true if the order is to be decided as if the order that it replaces were canceled: the output is for `send`,
+ * which decides so too before it cancels the old order, and facts show that the old order is working. */
 static bool is_in_place(struct check_worker *h, int i)
 {
     return h->check->emit == EMIT_LINES &&
            og_replaced_works(h->check->book, h->order[i], now_of(h->check), h->scratch[i]);
 }
 
-/* Decide one order as if the order that it replaces were canceled. For later orders both count, since nothing is
+/* Decide one order as if the order that it replaces were canceled. Later decisions count both orders, since nothing is
  * canceled here. */
 static bool decide_in_place(struct check_worker *h, int i)
 {
@@ -399,7 +400,7 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
-/* Report on stderr, once, that a replacement is in the output whose old order works. */
+/* Report on stderr, once, that an order in the output replaces an order that is still working. */
 static void tell_in_place(struct check *c, const struct worker_line *line)
 {
     if (c->replaces_told)
@@ -411,8 +412,8 @@ static void tell_in_place(struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
-/* Report on stderr that a line was left out that `send` understands: only orders are written. If a cancel were left
- * out silently, its order would stay open. */
+/* Report on stderr that a line which `send` understands was left out, because only orders are written. If a cancel were
+ * left out silently, its order would stay open. */
 static void tell_left_out(struct check *c, enum og_op op, const struct og_order *order, const struct worker_line *line)
 {
     const char *file = c->file ? c->file : "stdin";
@@ -431,7 +432,7 @@ static void tell_left_out(struct check *c, enum og_op op, const struct og_order 
                                    : "request left out: only what send takes is written");
 }
 
-/* Move what is written of a basket to the output. */
+/* Append the output of a basket to the output of the batch. */
 static bool spell_basket(struct check_worker *h, struct check_basket *b)
 {
     return text_move(&h->out, &b->out) && text_move(&h->rejects, &b->rejects);

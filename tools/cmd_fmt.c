@@ -1,5 +1,5 @@
 /*
- * ordergate fmt: lays out policies, policy tests and other YAML files in the usual way, or shows what would change.
+ * ordergate fmt: writes policies, policy tests and other YAML files in the standard layout, or shows what would change.
  */
 #include <stdio.h>
 #include <stdlib.h>

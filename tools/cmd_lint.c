@@ -116,8 +116,8 @@ static void say_edits(const struct og_lint_report *report)
                    f->fault.code);
 }
 
-/* Write the edits of `count` reports to the file, and print each edit; each report is about the result of the one
- * before. With --dry-run, print a diff instead. */
+/* Write the edits of `count` reports to the file, and print each edit; each report after the first is about the text
+ * that the edits of the one before produced. With --dry-run, print a diff instead. */
 static bool write_edits(const struct lint *l, const char *path, struct og_lint_report *const *round, int count)
 {
     size_t old_len, new_len;

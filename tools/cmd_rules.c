@@ -159,7 +159,7 @@ static void markdown_reasons(const struct og_rule *r)
     }
 }
 
-/* Print what the rule can decide, if that is more than orders. */
+/* Print which requests the rule can decide, if it decides others than orders. */
 static void markdown_subjects(const struct og_rule *r)
 {
     if (strcmp(og_rule_subject(r, 0), "order") == 0 && !og_rule_subject(r, 1))

@@ -30,10 +30,10 @@ struct tests {
     int least[KINDS + 1]; /* least coverage of each kind in percent, and of all kinds; -1 if none is required */
     long long listed;
     bool io_failed, unusable;
-    char first[512]; /* the first fault of a file */
+    char first[512]; /* the first fault found in a file, for the report of that file */
 };
 
-/* "80%", "overrides=100%" */
+/* Parse "80%" or "overrides=100%". */
 static int set_least(void *to, const struct option_row *row, const char *text)
 {
     struct tests *t = to;

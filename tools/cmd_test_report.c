@@ -10,8 +10,8 @@
 #include "tools/common/json.h"
 #include "tools/common/test_report.h"
 
-#define SHOWN_MOST 20   /* most failures of one case that are printed as text */
-#define ORDER_MOST 1000 /* most bytes of an order that are printed */
+#define SHOWN_MOST 20   /* maximum number of failures of one case that are printed as text */
+#define ORDER_MOST 1000 /* maximum number of bytes of an order that are printed */
 
 static const char *const outcomes[] = { "passed", "failed", "updated", "unusable" };
 

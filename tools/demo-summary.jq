@@ -1,4 +1,4 @@
-# How many orders came to which end.
+# How many orders had which outcome.
 [.[] | select(.event == "outcome")] as $o
 | "\($o | length) orders: " + ([$o | group_by(.outcome)[] | "\(length) \(.[0].outcome)"] | join(", ")),
   "refused here, by reason: " + ([.[] | select(.event == "decision" and .verdict == "refuse")

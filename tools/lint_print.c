@@ -127,7 +127,7 @@ static int index_of(const char *code)
     return -1;
 }
 
-/* Print a page as one JSON string of Markdown. */
+/* Print a help page as one JSON string of Markdown. */
 static void print_help(const struct og_lint_page *page)
 {
     char *text = NULL;

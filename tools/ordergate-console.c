@@ -16,7 +16,7 @@
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
 
-#define NICER 5 /* the sender runs first where there is one processor */
+#define NICER 5 /* added to the niceness, so that the sender runs first on a machine with one processor */
 
 struct asked {
     char host[64];
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     if (optind < argc || !a.console.host || !a.sender)
         return options_misuse(&spec, "it takes --listen and --sender");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != (pid_t)a.sender) /* it ended meanwhile, or somebody else runs this */
+    if (getppid() != (pid_t)a.sender) /* the sender ended meanwhile, or another program started this one */
         return options_misuse(&spec, "it is started by that sender: ordergate send --console");
     (void)!nice(NICER);
     a.console.sender = (long)a.sender;

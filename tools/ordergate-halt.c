@@ -270,7 +270,8 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;
 }
 
-/* A halt without a reason keeps the reason of the halt before it, unless that one is stricter and stays. */
+/* A halt without a reason keeps the reason of the halt before it, unless the older halt is stricter and stays in
+ * force. */
 static void keep_reason(const struct asked *a, const char *path, struct og_halt *halt)
 {
     struct og_halt old;
@@ -283,7 +284,8 @@ static void keep_reason(const struct asked *a, const char *path, struct og_halt 
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
 }
 
-/* Write the flag: a resume and a halt with --replace in place of what stands; any other halt adds to it. */
+/* Write the flag. A resume, and a halt with --replace, overwrite the flag that is set; any other halt can only make it
+ * stricter. *stands: the flag afterwards. */
 static enum og_status write_flag(const struct asked *a, const char *path, struct og_halt *halt, struct og_halt *stands,
                                  struct og_error *err)
 {

@@ -25,7 +25,7 @@ struct asked {
     const char *path, *expected, *broker, *tag;
     struct og_ledger *ledger;
     bool all;
-    struct og_ledger_filter filter; /* of list; its account and tag are the ones of every command */
+    struct og_ledger_filter filter; /* for list, which adds the account and the tag */
     struct option_list states;
     int format, colour;
     struct og_ledger_archive archive;
@@ -315,7 +315,8 @@ static int run(const struct command *c, struct asked *a)
     if (og_ledger_peek(a->path, &a->ledger, &err) == OG_OK)
         code = c->run ? c->run(a, &err) : print(a, c->view, &err);
     og_ledger_close(a->ledger);
-    if (err.status != OG_OK && err.status != OG_EIO) /* when stdout is closed, the reason is reported */
+    if (err.status != OG_OK && err.status != OG_EIO) /* OG_EIO: stdout cannot be written, which og_close_stdout()
+                                                      * reports */
         (void)og_say(program, &err, code);
     closed = og_close_stdout(program);
     return closed > code ? closed : code;

@@ -99,7 +99,7 @@ static int serve(struct og_lsp *s)
             break;
         if (!og_lsp_feed(s, bytes, (size_t)n))
             break;
-        if (!flush(s)) /* answers before checks */
+        if (!flush(s)) /* send the answers before the checks, which may take longer */
             return EXIT_IO;
         if (!input_waits())
             og_lsp_settle(s);

@@ -1,5 +1,5 @@
 /*
- * ordergate report: what the records of a day add up to.  This file only parses options; the library reads the ledger
+ * ordergate report: sums up the records of a day.  This file only parses options; the library reads the ledger
  * (ordergate/ledger.h).
  */
 #include <signal.h>
@@ -67,7 +67,7 @@ static enum og_status print_report(const struct asked *a, struct og_ledger *ledg
     return og_ledger_report(ledger, a->day, a->account, &look, og_print_line, NULL, err);
 }
 
-/* Print the orders that have a record of the day, as they stand now. */
+/* Print the orders that have a record of the day, in their present state. */
 static enum og_status print_orders(const struct asked *a, struct og_ledger *ledger, struct og_error *err)
 {
     const struct og_ledger_look look = { .format = a->format == FORMAT_CSV ? OG_LEDGER_CSV : OG_LEDGER_FLAT };
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
                                                                      : print_report(&a, ledger, &err);
     og_ledger_close(ledger);
     code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : EXIT_IO;
-    if (status != OG_OK && status != OG_EIO) /* when stdout is closed, the reason is reported */
+    if (status != OG_OK && status != OG_EIO) /* OG_EIO: stdout cannot be written, which og_close_stdout() reports */
         (void)og_say(program, &err, code);
     closed = og_close_stdout(program);
     return closed > code ? closed : code;

@@ -139,8 +139,8 @@ static void print_argument(const char *option, const char *text)
     fputs(plain ? "" : "'", stderr);
 }
 
-/* Say how to cancel without the policy, the facts and the ledger, of which one cannot be used: this run cancels nothing
- * either. */
+/* Print how orders can be canceled without the policy, the facts and the ledger: one of these cannot be used, so this
+ * run cancels nothing. */
 static void say_cancels(const struct send *s)
 {
     if (s->options.dry_run)

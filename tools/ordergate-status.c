@@ -1,6 +1,6 @@
 /*
- * ordergate status: one view of what runs here.  This file only parses options and prints; the library asks the senders
- * and reads the ledgers (ordergate/desk.h).
+ * ordergate status: shows the senders that run on this machine, and the ledgers.  This file only parses options and
+ * prints; the library asks the senders and reads the ledgers (ordergate/desk.h).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct asked {
     struct option_list ledgers;
     const char *account;
     int format, colour;
-    int64_t watch_ns; /* 0: once */
+    int64_t watch_ns; /* pause before the status is printed again; used if `watch` is set */
     bool watch;
 };
 

@@ -218,7 +218,8 @@ static int run(const struct asked *a)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
     int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_NO : EXIT_IO;
 
-    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* when stdout is closed, that failure is reported */
+    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* OG_EIO without a text: stdout cannot be written, which
+                                                               * og_close_stdout() reports */
         (void)og_say(program, &err, code);
     if (status == OG_EINVAL && a->nearest)
         fprintf(stderr, "%s: did you mean '%s'?\n", program, a->nearest);

@@ -16,16 +16,16 @@
 #include "tools/common/exit.h"
 #include "tools/common/sibling_program.h"
 
-#define STARTS_MS 10000 /* how long the console may take to listen */
+#define STARTS_MS 10000 /* maximum time from the start of the console until it listens */
 
-/* The variables that it needs: where state and halt flags are. */
+/* The environment variables that the console needs: where state and halt flags are. */
 static const char *const variables[] = {
     "HOME",         "XDG_STATE_HOME", "ORDERGATE_HALT_ALSO", "ORDERGATE_LEDGER_KEY", "LD_LIBRARY_PATH",
     "ASAN_OPTIONS", "TSAN_OPTIONS",   "UBSAN_OPTIONS"
 };
 #define VARIABLES (sizeof variables / sizeof variables[0])
 
-/* Runs in the child until it is replaced. */
+/* Runs in the child process, until execve() replaces it by the console. */
 static void become_console(const char *path, const char *listen, const char *sender, int out)
 {
     char *argv[] = { (char *)(uintptr_t)path,   "--listen", (char *)(uintptr_t)listen, "--sender",
@@ -42,7 +42,7 @@ static void become_console(const char *path, const char *listen, const char *sen
         }
     }
     env[count] = NULL;
-    setpgid(0, 0); /* Ctrl-C is for the sender, which may take a while to end */
+    setpgid(0, 0); /* Ctrl-C must reach the sender alone, which may take a while to end */
     close(STDIN_FILENO);
     if (dup2(out, STDOUT_FILENO) < 0 || close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
         _exit(EXIT_IO);
@@ -50,7 +50,8 @@ static void become_console(const char *path, const char *listen, const char *sen
     _exit(EXIT_IO);
 }
 
-/* Read the port that the console prints once it listens.  Returns 0 if it ends, or does not say it in time. */
+/* Read the port that the console prints once it listens.  Returns 0 if the console ends first, or does not print it in
+ * time. */
 static int await_port(int in)
 {
     struct pollfd there = { .fd = in, .events = POLLIN };
@@ -93,7 +94,7 @@ int send_console(const char *program, const char *listen, const char *port_file)
     if (port)
         return port_file ? write_port(program, port_file, port) : 0;
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status))
-        return WEXITSTATUS(status); /* it said why */
+        return WEXITSTATUS(status); /* the console has printed the reason */
     fprintf(stderr, "%s: --console: ordergate-console does not start\n", program);
     return EXIT_IO;
 }

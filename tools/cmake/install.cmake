@@ -1,5 +1,5 @@
-# What is installed: libraries, headers, programs, policies, scenarios, man pages, documents, and the files by which others
-# find them.
+# What is installed: libraries, headers, programs, policies, scenarios, man pages, documents, and the files by which
+# CMake and pkg-config find them.
 include(CMakePackageConfigHelpers)
 
 set(og_libraries ordergate)
@@ -8,9 +8,10 @@ if(TARGET ordergate-send)
     set_target_properties(ordergate-send PROPERTIES EXPORT_NAME send)
 endif()
 
-# og_run_path(target paths...): where it finds our libraries, seen from itself, in the build and installed alike.  CMake
-# pads what it means to rewrite on installing with ':', an empty path, which the loader takes for the current folder; so
-# nothing is rewritten (tests/house/binaries.py reads what comes out).
+# og_run_path(target paths...): sets the run path by which the target finds our libraries, relative to itself; the build
+# and the installation use the same one.  CMake pads a run path that it will rewrite on installing with ':', which is an
+# empty path, and the loader takes that for the current folder.  So nothing is rewritten (tests/house/binaries.py checks
+# the result).
 function(og_run_path target)
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "${ARGN}" BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
@@ -28,7 +29,8 @@ install(DIRECTORY include/ordergate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${OG_GENERATED}/ordergate/export.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ordergate)
 install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/policies)
 install(DIRECTORY include/ordergate/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate)
-# Their first lines name the schema beside them, for editors: in the tree it stands among the headers.
+# The first line of a policy names its schema for editors: in the tree the schemas are among the headers, installed they
+# are beside the policies.
 install(CODE "file(GLOB_RECURSE policies
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/ordergate/policies/*.yaml\")
 foreach(policy IN LISTS policies)
@@ -40,7 +42,7 @@ endforeach()")
 install(DIRECTORY tools/monitoring DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate)
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
-# In the build the libraries are reached by the way that leads to them when installed: from tools/ as from bin/.
+# In the build, a link makes the relative path from tools/ to the libraries the same as the installed one from bin/.
 file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(seen_from_tools ${CMAKE_BINARY_DIR}/tools/${up})
 cmake_path(NORMAL_PATH seen_from_tools)
@@ -58,7 +60,7 @@ foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger orderg
         if(TARGET ${target})
             get_target_property(type ${target} TYPE)
             if(type STREQUAL EXECUTABLE)
-                if(NOT target STREQUAL ordergate-paper) # which links neither library
+                if(NOT target STREQUAL ordergate-paper) # it links neither library
                     og_run_path(${target} "$ORIGIN/${up}")
                 endif()
                 install(TARGETS ${target})
@@ -75,12 +77,12 @@ foreach(page ${pages})
     string(REGEX MATCH ".$" section ${page})
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
-install(FILES tools/ordergate-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1) # a command of ordergate itself
+install(FILES tools/ordergate-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1) # test is a command of ordergate, not a program
 
 install(FILES tools/completions/ordergate.bash RENAME ordergate
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 
-# Headers cite docs/contract.md: below the folder of documents it has the same path as in the tree.
+# Headers cite docs/contract.md: it gets the same path below the folder of documents as in the tree.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES rules/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/rules)
@@ -92,7 +94,7 @@ configure_package_config_file(tools/cmake/ordergateConfig.cmake.in ${OG_GENERATE
 write_basic_package_version_file(${OG_GENERATED}/ordergateConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${OG_GENERATED}/ordergateConfig.cmake ${OG_GENERATED}/ordergateConfigVersion.cmake DESTINATION ${cmake_dir})
 
-# pkg-config, relocatable: the prefix is found from where the file lies.
+# The .pc file is relocatable: it gives the prefix relative to its own folder.
 file(RELATIVE_PATH OG_PC_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(OG_PC_NAME ordergate)
 set(OG_PC_DESCRIPTION "Decides brokerage orders offline")

@@ -1,11 +1,11 @@
-# The pages of lint (src/lint/pages/CODE.txt) as C, in generated/lint/pages.inc.  A page is: a line "error: summary" or
-# "warning: summary" ("error, fixed: ..." when --fix repairs it), why it matters, and, where files can show it, a
-# policy behind a line "--- bad" and the same as it should be behind "--- good"; of several files each begins with a line
-# "# file: NAME", and the last is the one that is looked at.  A warning may depend on more than the entry that it is
-# about: "warning of its rule: ..." on other entries of the rule and on settings of the whole policy, "warning of the
-# policy: ..." on anything in the file.
+# Turns the help pages of lint (src/lint/pages/CODE.txt) into C, in generated/lint/pages.inc.  A page has: a line
+# "error: summary" or "warning: summary" ("error, fixed: ..." if --fix repairs it); why it matters; and, if files can
+# show the fault, a policy with it after a line "--- bad", and the repaired policy after a line "--- good".  If there
+# are several files, each begins with a line "# file: NAME", and the last one is linted.  A warning may depend on more
+# than the entry that it is about: "warning of its rule: ..." depends on other entries of the rule and on settings of
+# the whole policy, "warning of the policy: ..." on anything in the file.
 
-# og_page_bytes(out hex): C bytes of them, ended by a zero.
+# og_page_bytes(out hex): sets out to the hex digits as C bytes, with a zero at the end.
 function(og_page_bytes out hex)
     string(REGEX REPLACE "(................................)" "\\1\n    " hex "${hex}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")

@@ -1,4 +1,4 @@
-# A rule file without a line in rules.def, or a line without a file, stops CMake.
+# CMake fails if a rule file has no line in rules.def, or a line has no file.
 file(STRINGS rules/rules.def lines REGEX "^OG_RULE\\(")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS rules/rules.def)
 set(registered)
@@ -10,7 +10,7 @@ foreach(line IN LISTS lines)
     endif()
 endforeach()
 file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/rules rules/*.c)
-list(REMOVE_ITEM files list_age.c margin.c register.c report.c sides.c) # what rules share
+list(REMOVE_ITEM files list_age.c margin.c register.c report.c sides.c) # shared by rules
 foreach(file IN LISTS files)
     get_filename_component(name ${file} NAME_WE)
     if(NOT name IN_LIST registered)

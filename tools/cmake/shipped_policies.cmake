@@ -1,8 +1,9 @@
-# What is shipped as C bytes, so that neither the library nor the paper brokerage needs an installed file: policies in
-# generated/policy/shipped_text.inc, scenarios (and the quotes they replay) in generated/paper/shipped_text.inc, and the
-# templates of JSON Schemas in generated/schema/shipped_text.inc.
+# Writes the shipped files as C bytes, so that neither the library nor the paper brokerage needs an installed file:
+# policies in generated/policy/shipped_text.inc, scenarios (and the quotes they replay) in
+# generated/paper/shipped_text.inc, and the templates of JSON Schemas in generated/schema/shipped_text.inc.
 
-# og_shipped(station files...): a table of {name, text, length}; a .yaml or .json file goes by its name without that.
+# og_shipped(station files...): makes a table of {name, text, length}; the name of a .yaml or .json file lacks its
+# ending.
 function(og_shipped station)
     set(text "/* Made by tools/cmake/shipped_policies.cmake. */\n")
     set(table)

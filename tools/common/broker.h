@@ -51,9 +51,9 @@ typedef void broker_check(struct og_book *book, const struct og_request *request
 
 struct broker_command {
     struct option_command word;
-    /* the fields that are set by arguments without a name, in sequence; only the account may be left out */
+    /* the fields that are set by arguments without an option, in this sequence; only the account may be left out */
     enum broker_field position[BROKER_ARGUMENTS];
-    unsigned allowed;          /* bits of the fields that may be given beside these */
+    unsigned allowed;          /* bits of the other fields that the command accepts */
     broker_call *run;          /* NULL for the locate workflow */
     broker_check *check;       /* NULL if there is nothing to decide */
     const char *op, *endpoint; /* `op` and endpoint of the request to decide */

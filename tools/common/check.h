@@ -20,9 +20,9 @@ struct prefault;
 
 /* A line with a basket that was decided. */
 struct check_basket {
-    size_t orders;            /* decisions; 0: the line is no basket, or is not decided yet */
-    bool accepted;            /* the order is accepted, and is in the output */
-    struct text out, rejects; /* the output for the order */
+    size_t orders;            /* number of decisions; 0 if the line is not a basket, or is not decided yet */
+    bool accepted;            /* the basket is accepted, and its orders are in the output */
+    struct text out, rejects; /* what is written for the basket to the output and to the file of --rejects */
 };
 
 /* How many orders were refused for one reason, and the first of these orders. */
@@ -34,7 +34,7 @@ struct refusal {
 
 struct check {
     struct option_list policies, facts, keys;
-    int need;                           /* signatures of the keys; 0 means all */
+    int need;                           /* how many of the keys must have signed the policy; 0 means all */
     struct stat seen[OPTION_LIST_MOST]; /* for each facts file: its status when it was read */
     const char *account, *tag, *rejects_path;
     enum emit emit;
@@ -52,13 +52,13 @@ struct check {
     bool alone;                /* do not start the prefault thread */
     const char *file;          /* name of the input, for decisions; NULL: stdin */
     bool io_failed, facts_failed;
-    long long undated_told; /* quotes without a time that are not used; the user is told of the first */
+    long long undated_told; /* number of quotes that are not used since they have no time; only the first is reported */
     bool replaces_told;     /* the user was told that a replacement was decided as if the old order were canceled */
     bool heartbeat_told;    /* it was reported that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
-    struct refusal *refusal;    /* for each reason, in the sequence in which reasons occurred: how many orders were
-                                 * refused and not written */
+    struct refusal *refusal;    /* for each reason, in order of first occurrence: how many orders it refused, which are
+                                 * therefore not in the output */
     size_t refusal_count;
     bool stale_told; /* it was reported, since facts were read last, that orders are refused because of stale facts */
 };
@@ -68,20 +68,21 @@ bool check_read_facts(struct check *c, size_t i);
 /* Allocate the workers.  Returns false when out of memory. */
 bool check_workers_start(struct check *c);
 void check_worker_free(struct check_worker *h);
-/* Decide the line, whose op is basket, and keep in *b what is to be written of it.  *room: the thread's memory for
- * baskets, NULL before the first.  Returns false when out of memory. */
+/* Decide a line whose op is basket, and keep its output in *b.  *room: the thread's memory for baskets, NULL before the
+ * first.  Returns false when out of memory. */
 bool check_basket(struct check *c, struct basket_room **room, struct check_basket *b, const char *text, size_t len,
                   long long line, int64_t now);
 void check_basket_clear(struct check_basket *b);
 void check_baskets_free(struct basket_room *room); /* NULL is allowed */
-/* Handles one batch, as the pool's function handle(); own: a struct check_worker. */
+/* Handle one batch; this is the pool's handle().  own: a struct check_worker. */
 void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
 /* With --emit: count a refused order by its reasons.  The first order that is refused because of stale facts is
  * reported at once.  Any thread may call it. */
 void check_count_refusal(struct check *c, const struct og_decision *d, long long line);
-/* With --emit, at the end: print how many orders were refused, and why most of them were. */
+/* With --emit, at the end: print how many orders were refused, and the most frequent reason. */
 void check_tell_refusals(const struct check *c);
 void check_free_refusals(struct check *c);
-/* Call after a batch that was decided in sequence: the other thread prepares memory for the next batches. */
+/* Call after each batch: if orders are decided in sequence, a second thread then prepares memory for the next
+ * batches. */
 void check_prefault_more(struct check *c);
 void check_prefault_stop(struct check *c);

@@ -3,4 +3,4 @@
  */
 #pragma once
 
-#define FACTS_FILE_MOST ((size_t)256 << 20) /* bytes */
+#define FACTS_FILE_MOST ((size_t)256 << 20) /* maximum size of a facts file, in bytes */

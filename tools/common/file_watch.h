@@ -1,6 +1,6 @@
 /*
- * Waits until a file changes that was read, or looked for, since the watch began. It uses inotify, and reads no file
- * again.
+ * Waits until a file changes that the program has read, or looked for, since the watch began. It uses inotify, and does
+ * not read the files itself.
  */
 #pragma once
 
@@ -11,14 +11,14 @@ struct file_watch {
     int fd;
     const char *const *endings; /* NULL-terminated: a new file with one of these endings counts as a change too */
     struct watched {
-        int folder; /* of inotify */
+        int folder; /* inotify's watch descriptor of the folder */
         char *name;
     } * item;
     size_t count, room;
     int failed; /* errno of the first path that could not be watched; 0 if all are */
 };
 
-/* Begin to collect every file that the library opens from now on.  Returns false with errno. */
+/* From now on, watch every file that the library opens.  Returns false with errno. */
 bool file_watch_begin(struct file_watch *w, const char *const *endings);
 /* Watch a path, every folder on the way to it, and whatever symbolic links on the way point to; the path need not
  * exist. */

@@ -25,5 +25,5 @@ void lint_print_one(struct lint_print *p, const struct og_lint_finding *f);
 void lint_print_end(struct lint_print *p);
 /* Print how many kinds of warnings were not checked in a file because it has errors; 0: print nothing. */
 void lint_print_unmade(struct lint_print *p, const char *file, size_t kinds);
-/* Print a list of all findings that lint can report: one line each, or JSON with their pages. */
+/* Print a list of all findings that lint can report: one line each, or JSON with their help pages. */
 void lint_print_pages(bool json);

@@ -19,8 +19,9 @@ int og_bad_usage(const char *program, const char *option, const char *seen, cons
 int og_print_text(const char *program, char *text);
 /* Flush and close stdout.  Returns exit code 0, or 4 after a message if the output could not be written. */
 int og_close_stdout(const char *program);
-/* Listeners that print a line on stdout.  og_print_line_now() also flushes it, so that the reader of a pipe sees it at
- * once; if `with` is the program's name, it reports a failure.  They return -1 if the line cannot be written. */
+/* Listeners that print a line on stdout.  og_print_line_now() also flushes stdout, so that the reader of a pipe sees
+ * the line at once, and reports a failure if `with` is the program's name, not NULL.  They return -1 if the line cannot
+ * be written. */
 int og_print_line(void *with, const char *line, size_t len);
 int og_print_line_now(void *with, const char *line, size_t len);
 /* Print progress as "program: 12000 orders, 31 refused", at most twice a second, and only if stderr is a terminal. */

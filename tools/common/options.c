@@ -42,8 +42,8 @@ int options_misuse(const struct option_spec *spec, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Returns the only known name of which the word is a part between hyphens, as inventory is of locate-inventory; NULL
- * if there is none, or several. */
+/* Returns the known name that has the word as one of its parts between hyphens, as locate-inventory has inventory; NULL
+ * if no name has it, or several have. */
 static const char *only_with_part(const char *word, const char **known, size_t count)
 {
     const char *only = NULL;
@@ -511,8 +511,8 @@ static const struct option_row *row_of(const struct option_spec *spec, int found
     return row;
 }
 
-/* If descriptor 0, 1 or 2 is closed, the next file or socket would get its number: open something there, so that using
- * it fails. */
+/* If descriptor 0, 1 or 2 is closed, the next file or socket would get its number. Open /dev/null there instead, in the
+ * wrong mode, so that reading standard input or writing standard output fails. */
 static bool hold_descriptors(void)
 {
     for (int fd = 0; fd <= 2; fd++)

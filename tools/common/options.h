@@ -39,8 +39,8 @@ struct option_row {
     const char *help;
     const char *expected; /* allowed values, as an error message names them; NULL: as the option's kind says */
     long long least, most;
-    /* Returns 0; an exit code, after a message of its own; or -1 if the value is not allowed.  value is NULL if it was
-     * left out. */
+    /* Sets an OPTION_SET.  Returns 0; an exit code, after a message of its own; or -1 if the value is not allowed.
+     * value is NULL if the user left it out. */
     int (*set)(void *to, const struct option_row *row, const char *value);
 };
 
@@ -92,9 +92,10 @@ struct option_spec {
 #define OPTION_COMMANDS(table) \
     .commands = (table), .command_size = sizeof(table)[0], .command_count = sizeof(table) / sizeof(table)[0]
 
-/* Parse the command line into *to, which has the defaults; optind is then the index of the first argument. Call it
- * before any file is opened: if standard input, output or error is closed, it is held by /dev/null, and using it fails.
- * Returns -1 to go on, or the exit code after --help, --version or a message. */
+/* Parse the command line into *to, in which the caller has set the defaults; optind is then the index of the first
+ * argument. Call it before any file is opened: it opens /dev/null in place of a closed standard input, output or error,
+ * so that no other file gets that descriptor. Returns -1 to go on, or the exit code after --help, --version or a
+ * message. */
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
 /* Set one option as if the user had given it.  Returns 0, or the exit code after a message. */
 int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to);

@@ -6,11 +6,11 @@
 #include "ordergate/origins.h"
 #include "tools/common/options.h"
 
-/* Which part of a report is printed. */
+/* What is printed of a report, and how. */
 struct origins_wish {
     const struct option_list *rules; /* print only these rules; NULL or empty means all */
     bool json;
-    const char *policy; /* its digest */
+    const char *policy; /* the policy's digest */
     const char *order;  /* the order as JSON; NULL if the report is about all orders */
     int64_t at;         /* the time at which the order was explained */
 };

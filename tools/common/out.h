@@ -21,7 +21,8 @@ struct out {
 };
 
 /* Append a line with the decision, or with the order (the whole line, or only its body).  Returns false if out of
- * memory. If the order has a field whose type or value the service does not know, nothing is appended. */
+ * memory. If the order has a field whose type or value the service does not know, no order is appended, and *written is
+ * set to false. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
 bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
 /* Append a cancel as a line for send; account is "" if the line names no account.  Return false if out of memory. */

@@ -21,8 +21,8 @@ struct reload {
 /* Load policies as og_policy_load_all() does, and print errors on stderr. Returns 0, and *policy for the caller to
  * free; or exit code 3. */
 int load_policy(const char *program, const char *const *names, size_t count, struct og_policy **policy);
-/* Make a source as og_policy_source_new() does, for policies that must be signed for `need` of the keys, or, if that is
- * 0, for all of them.  Returns NULL if out of memory. */
+/* Make a source as og_policy_source_new() does, for policies that must have signatures of at least `need` of the keys;
+ * 0 means of all keys.  Returns NULL if out of memory. */
 struct og_policy_source *signed_source(const char *const *names, size_t count, const char *floor,
                                        const struct option_list *keys, int need);
 /* Load the policies at the start of the program.  Returns 0, and *policy for the caller to free; or the exit code after
@@ -33,6 +33,6 @@ int reload_begin(struct reload *r, const char *program, const struct option_list
 void reload_on_hangup(void);
 /* Returns true after SIGHUP, or if a file has changed; files are checked once a second. */
 bool reload_wanted(struct reload *r);
-/* Call between two orders: load the policy again if it is time to, and give the new one to the book. */
+/* Call between two orders: if reload_wanted(), load the policy again, and give the new one to the book. */
 void reload_look(struct reload *r, struct og_book *book);
 void reload_end(struct reload *r);

@@ -64,8 +64,8 @@ static void put_line(char mark, const struct line_list *l, size_t i)
         puts("\n\\ No newline at end of file");
 }
 
-/* Find the end of a difference: the next lines that are equal.  It is near, because edits change or remove single
- * lines. */
+/* Set *i and *k to the end of a difference: the next lines that are equal.  Near lines are compared first, since an
+ * edit changes or removes single lines. */
 static void next_change(const struct line_list *a, const struct line_list *b, size_t *i, size_t *k)
 {
     for (size_t far = 1;; far++)
@@ -146,7 +146,7 @@ bool rewrite_print_diff(const char *program, const char *path, const char *old, 
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the file's content is still what was read, and the file is still the same. */
+/* Returns true if the file's content is still what was read.  Sets *st to the file's status. */
 static bool is_as_read(const char *path, const char *text, size_t len, struct stat *st)
 {
     char *now;

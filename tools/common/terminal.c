@@ -1,5 +1,5 @@
 /*
- * What stdout is; see tools/common/terminal.h.
+ * Whether stdout is a terminal, and how wide it is; see tools/common/terminal.h.
  */
 #include "tools/common/terminal.h"
 

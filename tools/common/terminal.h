@@ -1,5 +1,6 @@
 /*
- * What stdout is: a terminal of so many columns, which gets tables, or a file or pipe, which gets JSON.
+ * Tells whether stdout is a terminal, which gets tables, or a file or pipe, which gets JSON, and how wide the terminal
+ * is.
  */
 #pragma once
 
@@ -10,5 +11,5 @@ enum { FORMAT_AUTO, FORMAT_TABLE, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV, FORMAT
 
 /* Returns the terminal's columns, or those of COLUMNS if it has none, from 40 to 1000; 80 if neither is known. */
 int terminal_columns(void);
-/* Returns true if a table is asked for, or a choice is left and stdout is a terminal. */
+/* Returns true for FORMAT_TABLE, and for FORMAT_AUTO if stdout is a terminal. */
 bool terminal_wants_table(int format);
