@@ -43,7 +43,7 @@ static const struct og_param params[] = {
       OG_WORDS(barred),
       .fallback = "",
       .listing = OG_LISTING_BARS,
-      .help = "words of any of these four that may not be used, such as Market or the name of a route",
+      .help = "security types, order types, times in force and routes that may not be used, such as Market",
       OG_REFUSES({ .when = "order.securityType in {} || order.orderType in {} || order.timeInForce in {}",
                    .exits = OG_EXITS_BY_SETTING }) },
     OG_EXITS(exits),

@@ -20,9 +20,9 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "3650",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "how many days before its expiry a contract may be opened at the latest, counted from the session in "
-              "which the order can first fill, which after the close is the next one, and an order that rests may "
-              "fill later still; 0: on the day of expiry itself; does not bind exits",
+      .help = "how many days before its expiry a contract must be opened at the latest; counted from the first "
+              "session in which the order can fill (after the close: the next one), though an order that rests "
+              "may fill later; 0: it may be opened on the day of expiry itself; does not bind exits",
       OG_REFUSES({ .when =
                        "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == "
                        "\"Mleg\" && "

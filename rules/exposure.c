@@ -18,10 +18,9 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "gross",
       OG_MOST_MONEY(gross),
-      .help =
-          "how much all positions and opening orders may be worth, in dollars, spreads by their legs, "
-          "written options by what they can lose; 1000000000000 means no limit; binds exits only where they sell the "
-          "cover of written options",
+      .help = "how much all positions and opening orders may be worth, in dollars; spreads count by their legs, "
+              "written options by what they can lose; 1000000000000 means no limit; binds exits only where they sell "
+              "the cover of written options",
       .plausible = { .least = "1000",
                      .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
     { .key = "short",

@@ -45,7 +45,7 @@ static const struct og_reason reasons[] = {
                         .undecided = OG_LEVEL_WARN,
                         OG_PREDICTS(STATE, NO_EFFECT, STATED),
                         .says = "quote '{0}' has status {1}, only an offer (65) can be accepted",
-                        .help = "status 50: it was accepted before, repeating that does no harm",
+                        .help = "status 50 means that it was accepted before; accepting it again does no harm",
                         .where = "V13, V15" },
     [R_EXPIRED] = { .id = "locate-accept-expired",
                     .level = OG_LEVEL_REFUSE,

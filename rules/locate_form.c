@@ -88,7 +88,7 @@ static const struct og_reason reasons[] = {
                  OG_PREDICTS(SCHEMA, HTTP_400, STATED),
                  .says = "locateType is {0}, it must be Unknown, Locate, PreBorrow or SingleUse (or IntraDay, which "
                          "is deprecated)",
-                 .help = "give a string, not the number that the history shows",
+                 .help = "write the type as a string: the number that the locate history shows is not accepted here",
                  .where = "V17" },
     [R_INTRADAY] = { .id = "locate-sell-intraday",
                      .level = OG_LEVEL_WARN,

@@ -13,7 +13,7 @@ static const struct og_reason reasons[] = {
                      .undecided = OG_LEVEL_INFO,
                      OG_PREDICTS(STATE, LATER, READING),
                      .predicts.code = "16",
-                     .says = "locateType {0} names no row of the inventory of {1}",
+                     .says = "the inventory has no row of locateType {0} for {1}",
                      .help = "types 1 and 2 are Locate, 3 PreBorrow, 4 SingleUse",
                      .where = "V18" },
     [R_INSUFFICIENT] = { .id = "locate-sell-insufficient",
@@ -34,9 +34,9 @@ static const struct og_reason reasons[] = {
                          .level = OG_LEVEL_WARN,
                          .undecided = OG_LEVEL_INFO,
                          .predicts = OG_NOT_STATED,
-                         .says = "no symbol is given and no filled quote has the id '{0}': which shares are meant "
-                                 "cannot be told",
-                         .help = "give symbol",
+                         .says = "no symbol is given, and no filled quote has the id '{0}': it is not known which "
+                                 "shares to sell",
+                         .help = "give the symbol",
                          .where = "CON-31" },
 };
 

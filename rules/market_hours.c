@@ -77,14 +77,14 @@ static const struct og_reason reasons[] = {
                     .predicts.code = "R78",
                     .says = "market order at {0} ET on {1}, {2}{3}{4}",
                     .help = "send it in the next session; the exchange calendar ends " OG_CALENDAR_ENDS
-                            ", other closures are the settings closed and early_closes, or facts: calendar",
+                            "; set other closures with the settings closed and early_closes, or give the fact calendar",
                     .where = "CON-14" },
     [R_NEAR] = { .id = "market-near-boundary",
                  .level = OG_LEVEL_WARN,
                  .undecided = OG_LEVEL_OFF,
                  .exits_pass = true,
                  .predicts = OG_NOT_STATED,
-                 .says = "market order at {0} ET, within {1} of {2}: the broker's clock may be on the other side of it",
+                 .says = "market order at {0} ET, within {1} of {2}: the market may be closed by the broker's clock",
                  .help = "wait, or send a limit order",
                  .where = "Q37" },
     [R_QUEUES] = { .id = "limit-day-queues",
@@ -120,8 +120,8 @@ static const struct og_reason reasons[] = {
     [R_EXTENDED_OVER] = { .id = "extended-hours-over",
                           .level = OG_LEVEL_INFO,
                           .undecided = OG_LEVEL_OFF,
-                          .says = "Day_Plus order at {0} ET{1}: extended hours are 04:00:00-{2} ET, it waits for the "
-                                  "next",
+                          .says = "Day_Plus order at {0} ET{1}: extended hours are 04:00:00-{2} ET, it waits until "
+                                  "they begin",
                           .where = "M22" },
     [R_OPENING_LATE] = { .id = "at-the-opening-late",
                          .level = OG_LEVEL_WARN,
@@ -135,7 +135,7 @@ static const struct og_reason reasons[] = {
                            .undecided = OG_LEVEL_OFF,
                            .predicts = OG_NOT_STATED,
                            .says = "AtTheOpening order at {0} ET, such orders are taken from 04:00:00 to 09:25:00 ET",
-                           .help = "send it from 04:00 to 09:25, or another order",
+                           .help = "send it between 04:00 and 09:25 ET, or use another time in force",
                            .where = "SEEN-22" },
 };
 

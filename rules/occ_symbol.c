@@ -46,17 +46,17 @@ static const struct og_param params[] = {
       .fallback = "refuse",
       .choices = adjusted_choices,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse "
-              "refuses" },
+      .help = "whether orders that open adjusted contracts, whose root ends in a digit, are only noted (allow) or "
+              "refused (refuse)" },
     { .key = "after_last_trade",
       OG_CHOICE(after_last_trade),
       .fallback = "warn",
       .choices = ended_choices,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what becomes of orders that open a contract on its last day once trading in it has ended: at the close "
-              "(early closes included); a quarter of an hour later in the funds whose contracts are traded longer "
-              "(SPY, QQQ, IWM, DIA, ...), and on the last session of contracts that are settled in the morning; a "
-              "close only gets a warning" },
+      .help = "whether an order that opens a contract after its last trade gets a warning or is refused; the last "
+              "trade is at the close (or early close) of the last day, for contracts on funds that trade longer (SPY, "
+              "QQQ, IWM, DIA, ...) 15 minutes later, and for contracts settled in the morning in the session before; "
+              "an order that closes only gets a warning" },
 };
 
 enum { R_NOT_OCC, R_EXPIRY, R_STRIKE, R_EXPIRED, R_SETTLED, R_NOT_SESSION, R_NOT_FRIDAY, R_FAR, R_ADJUSTED, R_FLEX };
@@ -86,16 +86,17 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .predicts = OG_NOT_STATED,
                     .says = "option '{0}' expired on {1}, today is {2} {3} ET",
-                    .help = "on the day of expiry itself, after the last trade: a warning; the setting "
-                            "'after_last_trade' refuses orders that open then, as the policy live does",
+                    .help = "on the day of expiry itself, an order after the last trade gets a warning; with "
+                            "after_last_trade: refuse, as in the policy live, an order that opens is refused",
                     .where = "S2" },
     [R_SETTLED] = { .id = "option-last-trade-passed",
                     .level = OG_LEVEL_WARN,
                     .undecided = OG_LEVEL_OFF,
                     .predicts = OG_NOT_STATED,
                     .says = "option '{0}' is settled on the morning of {1}: its last session was {2}",
-                    .help = "contracts of SPX, NDX, RUT and VIX trade until the session before their expiry; the "
-                            "setting 'after_last_trade' refuses orders that open afterwards, as the policy live does",
+                    .help =
+                        "contracts of SPX, NDX, RUT and VIX trade until the session before their expiry; with "
+                        "after_last_trade: refuse, as in the policy live, an order that opens is refused afterwards",
                     .where = "S2" },
     [R_NOT_SESSION] = { .id = "option-expiry-not-session",
                         .level = OG_LEVEL_REFUSE,

@@ -20,7 +20,7 @@ static const struct og_param params[] = {
       OG_REFUSES({ .when = "order.contracts > {}", .exits = OG_EXITS_BY_SETTING }) },
     { .key = "in_total",
       OG_MOST_INT(in_total, "0"),
-      .help = "the most contracts held and in working orders, this order included; 1000000000 means no limit" },
+      .help = "how many contracts may be held and in working orders, this order included; 1000000000 means no limit" },
     OG_EXITS(exits),
 };
 

@@ -70,14 +70,14 @@ static const struct og_reason reasons[] = {
     [R_NUMBER] = { .id = "number-too-long",
                    .level = OG_LEVEL_REFUSE,
                    .predicts = OG_NOT_STATED,
-                   .says = "{1} is {0}, which has more digits than exact money holds (18)",
+                   .says = "{1} is {0}, which has more than the 18 digits that an amount may have",
                    .where = "Q15" },
     [R_CONFLICT] = { .id = "account-conflict",
                      .level = OG_LEVEL_REFUSE,
                      .says = "accountId is '{0}', but another account was named for all orders",
                      .help =
-                         "leave accountId out, or name the same account; --account, ORDERGATE_ACCOUNT or the broker "
-                         "file names it, and without them it is the only account that the keys reach",
+                         "leave accountId out, or set it to the account in use: the one that --account, "
+                         "ORDERGATE_ACCOUNT or the broker file names, else the only account that the keys can access",
                      .where = "docs/contract.md \"Candidate orders\"" },
     [R_OPEN] = { .id = "account-open",
                  .level = OG_LEVEL_REFUSE,
@@ -86,8 +86,8 @@ static const struct og_reason reasons[] = {
                  .where = "docs/contract.md \"Candidate orders\"" },
     [R_RESERVE] = { .id = "reservation-out-of-range",
                     .level = OG_LEVEL_REFUSE,
-                    .says = "the sum of this order's reservation and the present ones has more digits than exact money "
-                            "holds (18)",
+                    .says = "the sum of this order's reservation and the present ones has more than the 18 digits that "
+                            "an amount may have",
                     .help = "an amount that cannot be added exactly cannot be compared with a limit",
                     .where = "docs/contract.md \"Candidate orders\"" },
     [R_BASKET] = { .id = "basket-malformed",

@@ -14,12 +14,12 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "shares",
       OG_MOST_INT(shares, "0"),
-      .help = "the most shares of one symbol held and in working orders, on either side; "
-              "1000000000 means no limit; does not bind exits" },
+      .help = "how many shares of one symbol may be held and in working orders, on either side; 1000000000 means no "
+              "limit; does not bind exits" },
     { .key = "contracts",
       OG_MOST_INT(contracts, "0"),
-      .help = "the most of one contract held and in working orders, on either side; 1000000000: "
-              "no limit; does not bind exits" },
+      .help = "how many of one contract may be held and in working orders, on either side; 1000000000: no limit; does "
+              "not bind exits" },
 };
 
 enum { R_EXCEEDED };

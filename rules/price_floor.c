@@ -23,8 +23,8 @@ static const struct og_param params[] = {
           &(const struct og_least_price){ .security = OG_STOCK,
                                           .worth = OG_TIGHTER({ .key = "most", .rule = OG_PLACE_order_notional },
                                                               { .key = "gross", .rule = OG_PLACE_exposure }) },
-      .help = "the least price of stock that is opened, in dollars; of a leg of stock by its quote; does not "
-              "bind exits",
+      .help = "the lowest price at which stock may be opened, in dollars; for a leg of stock its quote counts; does "
+              "not bind exits",
       OG_REFUSES({ .when = "order.securityType == \"Stock\" && order.leastPrice < {}",
                    .exits = OG_EXITS_ALWAYS_PASS,
                    .unsure = true,
@@ -42,7 +42,7 @@ static const struct og_param params[] = {
           &(const struct og_least_price){ .security = OG_OPTION,
                                           .worth = OG_TIGHTER({ .key = "most", .rule = OG_PLACE_order_notional },
                                                               { .key = "gross", .rule = OG_PLACE_exposure }) },
-      .help = "the least price of options that are opened, in dollars; of legs by their quotes; does not bind "
+      .help = "the lowest price at which options may be opened, in dollars; for legs their quotes count; does not bind "
               "exits",
       OG_REFUSES({ .when = "order.securityType == \"Option\" && order.leastPrice < {}",
                    .exits = OG_EXITS_ALWAYS_PASS,

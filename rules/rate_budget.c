@@ -13,7 +13,7 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_REFUSE,
                   .undecided = OG_LEVEL_INFO,
                   OG_PREDICTS(RATE, HTTP_429, STATED),
-                  .says = "the budget of {0} is used up: {1} a second, {2} at once",
+                  .says = "the request budget of {0} is used up: {1} a second, at most {2} in a burst",
                   .help = "wait; after a 429 wait 1 to 2 seconds, then 2, 4, 8, at most 60",
                   .where = "Z1" },
     [R_ENDPOINT] = { .id = "read-endpoint-unknown",

@@ -19,7 +19,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "1000000",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "the most rejections in a row after which orders are still sent" },
+      .help = "how many orders in a row may be rejected; if more are, further orders are refused" },
     OG_LATCHES_BY(latch),
     OG_EXITS(exits),
 };

@@ -36,8 +36,8 @@ static const struct og_reason reasons[] = {
     [R_UNKNOWN] = { .id = "field-unknown",
                     .level = OG_LEVEL_WARN,
                     .says = "key '{0}' is not one the service knows, it is ignored{1}{2}{4}",
-                    .help = "keys are case-sensitive; an ignored key does nothing, so one that resembles a key of the "
-                            "gate's own, or one that the order lacks, is refused by every policy",
+                    .help = "keys are case-sensitive; an ignored key has no effect, so every policy refuses a key that "
+                            "resembles one of ordergate's own keys, or one that the order lacks",
                     .where = "A16, Q41" },
     [R_ORDER_ID] = { .id = "order-id-in-body",
                      .level = OG_LEVEL_WARN,

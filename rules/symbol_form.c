@@ -40,7 +40,7 @@ static const struct og_reason reasons[] = {
     [R_CLOSE] = { .id = "symbol-close-spelling",
                   .level = OG_LEVEL_WARN,
                   .predicts = OG_NOT_STATED,
-                  .says = "the close is of '{0}', but the position or working order is of '{1}'",
+                  .says = "this order closes '{0}', but the position or working order is in '{1}'",
                   .help = "close it under the symbol that the positions have",
                   .where = "Q6" },
 };

@@ -25,7 +25,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .aside = true,
       .help = "whether a symbol of which no status is known passes without a finding, or gets the finding "
-              "symbol-status-unknown; of a known status that is too old every order is unsure" },
+              "symbol-status-unknown; if a status is known but too old, every order on its symbol is unsure" },
     OG_EXITS(exits),
 };
 

@@ -54,7 +54,7 @@ static const struct og_param params[] = {
       .most = "24h",
       .tighter = OG_TIGHTER_HIGHER,
       .plausible = { .least = "1000000000", .why_low = "hardly anything is traded in so short a time" },
-      .help = "how far back the limits by window count, a duration" },
+      .help = "how far back the settings that begin with window_ count, a duration" },
     { .key = "window_notional", OG_MOST_MONEY(dollars[WINDOW]), IN_WINDOW("dollars", NET "; 1000000000000") },
     { .key = "window_shares", OG_MOST_INT(shares[WINDOW], "0"), IN_WINDOW("shares", "; 1000000000") },
     { .key = "window_contracts", OG_MOST_INT(contracts[WINDOW], "0"), IN_WINDOW("contracts", LEGS "; 1000000000") },

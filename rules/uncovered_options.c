@@ -35,12 +35,10 @@ static const struct og_param params[] = {
       .fallback = "any",
       .choices = securities,
       .tighter = OG_TIGHTER_HIGHER,
-      .help =
-          "'cash-secured': availableCash must pay for (a) what all puts can lose that are written or that working "
-          "orders write, at their strikes or the widths of spreads; (b) what working orders buy, closes included, less "
-          "the "
-          "strikes that these closes free; (c) what filled orders bought since the account was read. 'any': no such "
-          "limit" },
+      .help = "'cash-secured': availableCash must pay for (a) what all written puts, and those that working orders "
+              "would write, can lose: their strikes, or the widths of spreads; (b) what working orders buy, closes "
+              "included, less the strikes that these closes free; (c) what filled orders have bought since the account "
+              "was read. 'any': no such limit" },
 };
 
 enum { R_UNCOVERED, R_NOT_SECURED };

@@ -19,7 +19,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "1000000",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "the most orders of unknown outcome beside which orders are still sent" },
+      .help = "how many orders may have an unknown outcome; if more have, further orders are refused" },
     OG_EXITS(exits),
 };
 

@@ -52,10 +52,9 @@ static enum og_status find_account(struct og_ledger *l, struct settling *s, stru
     if (status != OG_OK)
         return status;
     if (count == 0)
-        return og_fail(
-            err, OG_ENOENT,
-            "no order '%s' has an intent in the ledger (ordergate ledger unknown lists the orders to settle)",
-            s->said->id);
+        return og_fail(err, OG_ENOENT,
+                       "the ledger has no order '%s' ('ordergate ledger unknown' lists the orders to settle)",
+                       s->said->id);
     if (count > 1)
         return og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account",
                        s->said->id, s->account.s);

@@ -70,7 +70,7 @@ static void each(struct checking *c, const char *sql, void (*look)(struct checki
         while ((step = sqlite3_step(s)) == SQLITE_ROW && c->status == OG_OK)
             look(c, s);
     if (step != SQLITE_DONE && step != SQLITE_ROW)
-        fault(c, 0, "damaged", "the file cannot be read behind record %lld: %s", (long long)c->seq,
+        fault(c, 0, "damaged", "the file cannot be read after record %lld: %s", (long long)c->seq,
               sqlite3_errmsg(c->l->db));
     sqlite3_finalize(s);
 }
@@ -149,8 +149,8 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     if (seq == c->seq + 2)
         fault(c, c->seq + 1, "missing", "record %lld was taken out", (long long)c->seq + 1);
     else if (seq != c->seq + 1)
-        fault(c, c->seq + 1, "missing", "records %lld to %lld were taken out, or %lld put in", (long long)c->seq + 1,
-              (long long)seq - 1, (long long)seq);
+        fault(c, c->seq + 1, "missing", "records %lld to %lld were taken out, or record %lld was inserted",
+              (long long)c->seq + 1, (long long)seq - 1, (long long)seq);
     else if (!keyed && og_ledger_keyed(c->hash.s))
         fault(c, seq, "unkeyed", "record %lld has no keyed hash, the one before it has: it was written without the key",
               (long long)seq);
@@ -160,7 +160,7 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
         c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
     else if (!og_str_is(stored, hash.s))
         fault(c, seq, "changed",
-              "record %lld is not what its hash says: %sit or the one before it was changed, put in or moved",
+              "record %lld does not match its hash: %sthis record or the one before it was changed, inserted or moved",
               (long long)seq, keyed ? "the ledger key is another one, or " : "");
     else
         look_at_acceptance(c, field);
@@ -180,7 +180,7 @@ static void look_at_head(struct checking *c, sqlite3_stmt *s)
         fault(c, 0, "head", "the head is gone");
     else if (seq != c->seq)
         fault(c, seq < c->seq ? seq + 1 : c->seq + 1, "head", "the head says %lld records, the newest is %lld: %s",
-              (long long)seq, (long long)c->seq, seq > c->seq ? "the tail was cut off" : "some were put in behind it");
+              (long long)seq, (long long)c->seq, seq > c->seq ? "the tail was cut off" : "records were added after it");
     else if (!og_str_is(og_ledger_column(s, 1), c->hash.s))
         fault(c, seq, "head", "the head's hash is not that of record %lld", (long long)seq);
 }
@@ -192,19 +192,20 @@ static void look_at_used(struct checking *c, sqlite3_stmt *s)
     struct og_digest_text digest;
 
     if (sqlite3_column_type(s, 3) == SQLITE_NULL)
-        fault(c, 0, "id", "id '%.*s' of account '%.*s' is called used, but there is no record of it", (int)id.len, id.s,
-              (int)account.len, account.s);
+        fault(c, 0, "id", "id '%.*s' of account '%.*s' is among the used ids, but there is no record of it",
+              (int)id.len, id.s, (int)account.len, account.s);
     else if (body.s && og_digest(body.s, body.len, &digest) && !og_str_is(og_ledger_column(s, 2), digest.s))
-        fault(c, seq, "id", "id '%.*s' is kept as used for another body than that of record %lld", (int)id.len, id.s,
-              (long long)seq);
+        fault(c, seq, "id", "id '%.*s' is among the used ids with another order body than record %lld has", (int)id.len,
+              id.s, (long long)seq);
 }
 
 static void look_at_unused(struct checking *c, sqlite3_stmt *s)
 {
     struct og_str account = og_ledger_column(s, 0), id = og_ledger_column(s, 1);
 
-    fault(c, sqlite3_column_int64(s, 2), "id", "id '%.*s' of account '%.*s' was used, and taken out of the used ids",
-          (int)id.len, id.s, (int)account.len, account.s);
+    fault(c, sqlite3_column_int64(s, 2), "id",
+          "id '%.*s' of account '%.*s' was used, but is missing among the used ids", (int)id.len, id.s,
+          (int)account.len, account.s);
 }
 
 static void look_at_run(struct checking *c, sqlite3_stmt *s)
@@ -239,7 +240,7 @@ static void look_at_guards(struct checking *c, sqlite3_stmt *s)
     const int all = c->l->version >= 7 ? 7 : c->l->version == 6 ? 8 : 6;
 
     if (sqlite3_column_int(s, 0) != all)
-        fault(c, 0, "guard", "%d of the %d triggers that keep records from being changed are there",
+        fault(c, 0, "guard", "only %d of the %d triggers that keep records from being changed exist",
               sqlite3_column_int(s, 0), all);
 }
 
@@ -272,9 +273,8 @@ static void look_at_lacked(struct checking *c, const struct og_ledger_head *lack
               (long long)c->seq + 1, (long long)lacked->seq, lacked->hash.s);
     else
         fault(c, lacked->seq, "older",
-              "record %lld is not the one noted in the file -runs: this is a copy that went on by itself, or it was "
-              "written"
-              " anew; the one noted has the hash %s",
+              "record %lld differs from the one noted in the file -runs: this is a copy to which other records were "
+              "added, or the record was written again; the noted one has the hash %s",
               (long long)lacked->seq, lacked->hash.s);
 }
 
@@ -363,7 +363,7 @@ static void check_all(struct checking *c)
          look_at_guards);
     if (c->expected.s && c->expected_seq == 0)
         fault(c, 0, "expected-head",
-              "no record has the hash %s: the tail was cut off behind it, or the record was written anew",
+              "no record has the hash %s: the newest records were cut off, or that record was written again",
               c->expected.s);
     if (c->l->lacked.seq != 0)
         look_at_lacked(c, &c->l->lacked);

@@ -21,7 +21,7 @@ static const struct og_paper_setting delays[] = {
     { DELAY(cancel, "40ms", "from a cancel to Canceled") },
     { DELAY(legs, "300ms", "from a multi-leg order's arrival until look-ups show its legs") },
     { DELAY(known, "0ms", "until an order can be looked up and canceled") },
-    { DELAY(hello, "5s", "between two hellos of a stream that nobody has signed in to") },
+    { DELAY(hello, "5s", "between two hello messages on a stream until a client has signed in") },
     { DELAY(record, "1s", "from a closing fill until positions/closed has its record") },
     { DELAY(pnl, "0ms", "from a fill until the lot it changed has its P&L row") },
     { DELAY(offer, "1s", "from a locate quote to its offer") },
@@ -64,9 +64,9 @@ static const struct og_paper_setting surface[] = {
     { SETTING(struct og_paper_surface, least, "least", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0.01",
       .most = "100", .help = "lowest price of a contract" },
     { SETTING(struct og_paper_surface, spread, "spread", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0",
-      .most = "100", .help = "distance of bid and ask from the middle" },
+      .most = "100", .help = "dollars between the mid price and the bid, and between the mid price and the ask" },
     { SETTING(struct og_paper_surface, spread_share, "spreadShare", OG_SETTING_SHARE), .fallback = "0.5%",
-      .least = "0%", .most = "50%", .help = "fraction of the middle that is added to the distance of bid and ask" },
+      .least = "0%", .most = "50%", .help = "fraction of the mid price that is added to `spread`" },
 };
 
 #define SWITCH(member, usual, words) \
@@ -85,7 +85,7 @@ static const struct og_paper_setting switches[] = {
              "paper accounts learn of rejections in the answer, or later as live ones do") },
     { SWITCH(early_subset, "off", "an order rejected at once is answered with six fields only") },
     { SWITCH(r78_text, "on", "R78 rejections have their text; off: null") },
-    { SWITCH(r95_positions, "off", "R95 also if the opposite position is held") },
+    { SWITCH(r95_positions, "off", "an opening order is rejected with R95 also if the opposite position is held") },
     { SWITCH(duplicate_replaces, "off", "look-ups of an id that was used twice show the rejected second order") },
     { CHOICE("one_sided", strict_sides, side_words,
              "straddles, strangles and married puts are accepted, or rejected like all one-sided sets") },
@@ -153,8 +153,10 @@ static const struct og_paper_setting position[] = {
 static const struct og_paper_setting cash[] = {
     { CASH(type, OG_SETTING_TEXT), .help = "kind of the row, such as Deposit or Dividend" },
     { CASH(date, OG_SETTING_TEXT), .help = "YYYY-MM-DD; required" },
-    { CASH(deposit, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money in" },
-    { CASH(withdraw, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money out" },
+    { CASH(deposit, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000",
+      .help = "dollars deposited into the account" },
+    { CASH(withdraw, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000",
+      .help = "dollars withdrawn from the account" },
     { CASH(note, OG_SETTING_TEXT), .fallback = "", .help = "the row's note" },
 };
 
@@ -210,7 +212,7 @@ static const struct og_paper_setting limit[] = {
     { SETTING(struct og_paper_limit, rate, "rate", OG_SETTING_WHOLE), .least = "1", .most = "1000000",
       .help = "requests a second" },
     { SETTING(struct og_paper_limit, burst, "burst", OG_SETTING_WHOLE), .least = "1", .most = "1000000",
-      .help = "requests at once" },
+      .help = "burst: requests that may arrive together before the rate limits them" },
 };
 
 static const struct og_paper_setting replay[] = {

@@ -266,7 +266,7 @@ static bool set_weights(struct og_group *g, const struct og_string_set *list, st
         og_occ_read(og_symbol_capitals(key, to), &occ);
         if (occ.is)
             return refuse_for(err, limit,
-                              "a weight is of all that is on an underlying, and here is one of a contract:", word, "");
+                              "a weight is for everything on an underlying, but this one is for a contract:", word, "");
         if (!og_str_is(key, "default")) {
             symbol[symbols.count++] = key;
         } else if (g->has_others) {
@@ -297,9 +297,9 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
     if (g < all->group + all->count)
         return g;
     if (list && !weighted && og_list_must_be_young(&list->age)) {
-        (void)refuse(err, word,
-                     "its list has an age ('of', 'max_age'), which this rule does not look at: leave that to a custom "
-                     "rule");
+        (void)refuse(
+            err, word,
+            "its list has an age ('of', 'max_age'), which this rule does not check: check it in a custom rule");
         return NULL;
     }
     if (!list || list->words.count == 0 || list->words.count > OG_GROUP_MEMBERS_MOST) {
@@ -326,7 +326,7 @@ static bool has_sign_too_many(struct og_layers *l, const struct og_list_entry *l
 
     if (!reported && (colon || twice))
         og_error_add(&l->faults, og_symbol_word_place(list, word), "value-invalid",
-                     "'%s' is no weight: it is a symbol, one '=' and a number, like %.*s=%.*s", og_see(word).s,
+                     "'%s' is not a weight: write a symbol, one '=' and a number, like %.*s=%.*s", og_see(word).s,
                      (int)(symbol.len < 40 ? symbol.len - colon : 4), symbol.len < 40 ? symbol.s : "NVDA",
                      (int)(twice || len > 20 ? 3 : len), twice || len > 20 ? "1.7" : number);
     return colon || twice;

@@ -77,10 +77,10 @@ static bool compute_digests(struct og_policy *p, struct og_layers *l)
     if (!digest_of(p, false, p->digest, sizeof p->digest, &len))
         return false;
     if (len > OG_YAML_MOST)
-        og_error_add(
-            &l->faults, (struct og_srcloc){ .source = l->sources }, "too-large",
-            "with the policies that it extends, every default and every list it has %zu bytes: %zu are allowed", len,
-            OG_YAML_MOST);
+        og_error_add(&l->faults, (struct og_srcloc){ .source = l->sources }, "too-large",
+                     "the policy has %zu bytes, counting the policies that it extends, all defaults and all lists; at "
+                     "most %zu are allowed",
+                     len, OG_YAML_MOST);
     if (has_list_under_key(p))
         return digest_of(p, true, p->signed_digest, sizeof p->signed_digest, &signed_len);
     memcpy(p->signed_digest, p->digest, sizeof p->signed_digest);

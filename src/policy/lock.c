@@ -378,7 +378,8 @@ static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srclo
                                      ns ? og_duration_text(ns).s : "any");
     if (own && tells_closes(kind)) {
         snprintf(why, sizeof why,
-                 "'%s' stays as the policy that locks says it: where %s are too old, closes of more than is held pass",
+                 "'%s' must stay as the policy with the lock sets it: if %s are too old, closes of more than is held "
+                 "are accepted",
                  fact, fact);
         og_lock_refuse_under(l, at, lock, why);
         return false;

@@ -138,7 +138,8 @@ static bool read_one(struct og_entry_context *s, struct og_policy *policy, const
     static const char *const known[] = { "match", "when", "until", "reason", NULL };
 
     if (node->kind != OG_YAML_MAP) {
-        og_error_at(s->faults, s->source, node, "wrong-type", "an override must be a map of 'match' and what differs");
+        og_error_at(s->faults, s->source, node, "wrong-type",
+                    "an override must be a map of 'match' and the settings that differ");
         return false;
     }
     if (!og_rule_entry_init(s, rule, og_srcloc_of(s->source, node), &out->said))

@@ -131,8 +131,8 @@ enum og_status og_verify_keys(const struct og_signing_demand *demand, struct og_
         status = read_key(demand->key[i], files, keys, fault);
     if (status == OG_OK && keys->count < demand->need)
         return blame(fault, demand->key[0], "keys-too-few",
-                     "%zu signatures are needed, and the %zu keys named are %zu different ones: no policy can have "
-                     "them",
+                     "%zu signatures are needed, but the %zu keys named are only %zu different ones: no policy can "
+                     "have so many signatures",
                      demand->need, demand->count, keys->count);
     return status;
 }
@@ -194,8 +194,8 @@ enum og_status og_verify_signed(const struct og_public_keys *keys, size_t need, 
         return blame(fault, path, "signature-unreadable", "it is not a signature that ordergate policy sign made");
     if (strcmp(signature.digest, digest) != 0)
         return blame(fault, path, "signature-of-another",
-                     "it is of %s, here is %s: that, or a file that it is made of, was changed since", signature.digest,
-                     digest);
+                     "it signs %s, but the present digest is %s: what it signs, or a file of it, was changed since",
+                     signature.digest, digest);
     return count_keys(keys, need, path, &signature, fault);
 }
 
@@ -211,8 +211,8 @@ void og_signing_demand_lay(struct og_layers *l, const struct og_policy_file *sou
 
     if (!floor) {
         og_error_at_key(&l->faults, source, node, "floor-only",
-                        "whoever may change this policy could change who must sign it: a floor says that, or a broker "
-                        "file");
+                        "set this in a floor or in a broker file: whoever may change this policy could also change who "
+                        "must sign it");
         return;
     }
     if (wrong) {

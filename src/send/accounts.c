@@ -65,7 +65,7 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
                                                            : " in the broker file, or "
                                                              "ORDERGATE_ENVIRONMENT=live");
     if (s->options.dry_run)
-        og_send_say(s, "%s; a run without --dry-run ends with 2 here", err.text);
+        og_send_say(s, "%s; a run without --dry-run ends here with exit code 2", err.text);
     else
         og_send_fatal(s, 2, &err);
     return s->options.dry_run;

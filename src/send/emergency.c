@@ -311,8 +311,9 @@ static void cancel_what_works(struct errand *e, struct og_ledger *l, const char 
     } else if (orders.answer.kind != OG_ANSWER_NO_KEYS && orders.answer.kind != OG_ANSWER_NOT_FOUND) {
         const struct og_answer unread = { .http = orders.answer.http, .kind = orders.answer.kind };
 
-        tell(e, account, NULL, &unread,
-             "the list of orders cannot be read: orders that ended as rejected or not sent may work all the same");
+        tell(
+            e, account, NULL, &unread,
+            "the list of orders cannot be read: orders that are recorded as rejected or not sent may still be working");
     }
     og_answer_clear(&orders.answer);
 }

@@ -23,8 +23,8 @@ static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
         return status;
     if (!damage.accepted && !s->options.accept_damage)
         return og_fail(err, OG_ELEDGER,
-                       "the ledger is damaged: %s (%lld faults; see ordergate ledger verify); restore a copy, or use "
-                       "it with --accept-damage",
+                       "the ledger is damaged: %s (%lld faults; see 'ordergate ledger verify'); restore a backup, or "
+                       "give --accept-damage",
                        damage.first, damage.faults);
     og_send_say(s, "the ledger is damaged: %s (%lld faults); accepted%s", damage.first, damage.faults,
                 damage.accepted ? " before" : "");

@@ -60,7 +60,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
                            "the broker file or the floor demands a signed policy: this one was given without its "
                            "source, so its signature cannot be checked");
         if ((status = demand_signatures(s)) == OG_EINVAL)
-            return og_fail(err, OG_EINVAL, "more keys are named than signatures of one policy can be checked");
+            return og_fail(err, OG_EINVAL, "too many keys are named: a policy cannot have that many signatures");
         if (status == OG_OK)
             status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
     }

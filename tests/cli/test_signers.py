@@ -336,7 +336,7 @@ class Lists(Keys):
 
     def test_it_does_not_change_without(self):
         self.put_list("barred.txt", "NOBODY\n", key=None)
-        self.unsigned("it is of list:barred.txt@sha256:")
+        self.unsigned("it signs list:barred.txt@sha256:")
         self.put_list("barred.txt", "NOBODY\n", key="mal")
         self.unsigned("none of its signatures was made with the key")
         self.put_list("barred.txt", "NOBODY\n", key="ann")  # the policy's signers are not the list's
@@ -344,7 +344,7 @@ class Lists(Keys):
         os.remove(self.path("barred.txt.sig"))
         self.unsigned("barred.txt.sig': it does not exist")
         self.put("barred.txt.sig", self.read("desk.yaml.sig"))
-        self.unsigned("it is of desk@sha256:")
+        self.unsigned("it signs desk@sha256:")
         self.put("barred.txt.sig", "")
         self.unsigned("it is not a signature")
         self.put("barred.txt.sig", "x" * (1 << 20))
@@ -357,7 +357,7 @@ class Lists(Keys):
             barred, hard = self.read("barred.txt" + end), self.read("hard.txt" + end)
             self.put("barred.txt" + end, hard)
             self.put("hard.txt" + end, barred)
-        self.unsigned("it is of list:hard.txt@sha256:")
+        self.unsigned("it signs list:hard.txt@sha256:")
 
     def test_another_key_is_another_policy(self):
         """A policy's signature covers the key of its list: if the key is replaced or removed, the signature is no

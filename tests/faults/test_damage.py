@@ -92,7 +92,7 @@ class Damage(unittest.TestCase):
         """The hash of a damaged ledger proves nothing, so a run that starts without checking it reports that."""
         home = self.ledger()
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4")
-        self.assertNotIn("ledger head", self.refused(home, "record 4 is not what its hash says"))
+        self.assertNotIn("ledger head", self.refused(home, "record 4 does not match its hash"))
         self.assertIn("ledger head", self.run_send(home, "--accept-damage", order="h").stderr)
 
     def test_a_row_that_was_changed(self):
@@ -102,18 +102,18 @@ class Damage(unittest.TestCase):
                 home = self.ledger()
                 seq = home.rows("record = 'post'")[0]["seq"]
                 self.change(home, f"UPDATE rows SET {column} = {value} WHERE seq = {seq}")
-                self.assertIn("--accept-damage", self.refused(home, f"record {seq} is not what its hash says"))
+                self.assertIn("--accept-damage", self.refused(home, f"record {seq} does not match its hash"))
 
     def test_changed_and_accepted(self):
         home = self.ledger()
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4")
-        self.accepted(home, "record 4 is not what its hash says")
+        self.accepted(home, "record 4 does not match its hash")
 
     def test_the_newest_row(self):
         home = self.ledger()
         seq = home.rows()[-1]["seq"]
         self.change(home, f"UPDATE rows SET outcome = 'filled' WHERE seq = {seq}")
-        self.accepted(home, f"record {seq} is not what its hash says")
+        self.accepted(home, f"record {seq} does not match its hash")
 
     def test_a_row_that_was_taken_out(self):
         home = self.ledger()
@@ -124,12 +124,12 @@ class Damage(unittest.TestCase):
         home = self.ledger()
         self.change(home, "UPDATE rows SET seq = -4 WHERE seq = 4", "UPDATE rows SET seq = 4 WHERE seq = 5",
                     "UPDATE rows SET seq = 5 WHERE seq = -4")
-        self.accepted(home, "record 4 is not what its hash says")
+        self.accepted(home, "record 4 does not match its hash")
 
     def test_an_id_that_may_be_used_again(self):
         home = self.ledger()
         self.change(home, "DELETE FROM ids WHERE id = '1-1'")
-        self.accepted(home, "id '1-1' of account 'PAPER0001' was used, and taken out of the used ids")
+        self.accepted(home, "id '1-1' of account 'PAPER0001' was used, but is missing among the used ids")
 
     def test_a_guard_that_was_taken_away(self):
         home = self.ledger()
@@ -260,7 +260,7 @@ class Damage(unittest.TestCase):
         self.assertEqual(self.run_send(home, "--ledger-key", key, "--accept-damage", order="k").returncode, 0)
         seq = home.rows("id = 'k'")[-1]["seq"]
         self.change(home, f"UPDATE rows SET text = 'never' WHERE seq = {seq}")
-        self.accepted(home, f"record {seq} is not what its hash says", "--ledger-key", key)
+        self.accepted(home, f"record {seq} does not match its hash", "--ledger-key", key)
 
     def test_one_that_is_keyed_and_was_written_anew_without_the_key(self):
         home = TempHome()

@@ -312,7 +312,7 @@ class Emergencies(Scene):
         self.paper.control("POST", "faults", UNREADABLE)
         done, told = self.halt()
         self.assertEqual([(t["clientOrderId"], t["http"]) for t in told], [(None, 503)])
-        self.assertIn("may work all the same", told[0]["text"])
+        self.assertIn("may still be working", told[0]["text"])
         self.assertEqual((done.returncode, deletes(self.paper)), (1, []))
 
     def test_the_dead_mans_switch(self):

@@ -68,7 +68,7 @@ class Refused(unittest.TestCase):
                 code, gate = send(p.url, home, [live("o")], "-p", "default", "--dry-run", keys=LIVE, env=env)
                 self.assertEqual((code, gate.outcomes()), (0, {"o": "not-sent"}))
                 for words in ("account 'LIVE0001' is Live, not Paper", "ORDERGATE_ENVIRONMENT=live",
-                              "a run without --dry-run ends with 2 here"):
+                              "a run without --dry-run ends here with exit code 2"):
                     self.assertEqual(words in gate.stderr, told, gate.stderr)
 
     def test_a_policy_may_say_it_and_the_users_own_word_is_stronger(self):

@@ -139,15 +139,15 @@ class Groups(PolicyCase):
         for word, write in (("NVDA:=1.7", "NVDA=1.7"), ("NVDA=1=7", "NVDA=1.7"), ("NVDA:=1=7", "NVDA=1.7")):
             found = self.faults(self.policy(self.weighted([word]), extends="[default]"))
             self.assertEqual(len(found), 1, (word, found))
-            self.assertIn(f"'{word}' is no weight: it is a symbol, one '=' and a number, like {write} [value-invalid]",
-                          found[0])
+            self.assertIn(f"'{word}' is not a weight: write a symbol, one '=' and a number, like {write} "
+                          "[value-invalid]", found[0])
         for symbol in ("NVDA ", " NVDA", "NV DA", "F,", "$F"):
             found = self.faults(self.policy(self.weighted([f"{symbol}=1"]), extends="[default]"))
             self.assertEqual(len(found), 1, (symbol, found))
             self.assertIn(f"no symbol is '{symbol}', which limit 'beta gross 5' counts: ", found[0])
         for words, why in ((["default=1", "NVDA=1", "default=1"], "two defaults, the second is 'default=1'"),
                            (["AAPL260220C00150000=1"],
-                            "a weight is of all that is on an underlying, and here is one of a contract: "
+                            "a weight is for everything on an underlying, but this one is for a contract: "
                             "'AAPL260220C00150000=1'"),
                            (["AMD=1", "BRK.B=1", "brkb=2"],
                             "two weights for one underlying: 'BRK.B' and 'brkb': keep one"),
@@ -166,7 +166,7 @@ class Groups(PolicyCase):
         ages = ", dated: 2026-01-15, max_age: 24h"
         self.assertEqual(self.faults(self.policy(self.weighted(["NVDA=1"], ages=ages), extends="[default]")), [])
         found = self.faults(self.policy(FIRM.replace("[NVDA, AMD]", f"{{words: [NVDA, AMD]{ages}}}")))
-        self.assertIn("which this rule does not look at", found[0])
+        self.assertIn("which this rule does not check", found[0])
 
     def test_locked_weights_stay_and_their_limits_may_become_lower(self):
         firm = self.weighted(["NVDA=1", "default=1"])

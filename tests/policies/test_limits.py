@@ -191,7 +191,7 @@ class Limits(PolicyCase):
                          r"error: more than 2000000 values \[yaml-too-large\]$")
         self.file("l.txt", "".join(f"a-long-word-number-{i}\n" for i in range(600000)))
         self.assertRegex(self.told("lists: {l: {file: l.txt}}\n")[0],
-                         r"error: with the policies that it extends, .* 16777216 are allowed \[too-large\]$")
+                         r"error: the policy has \d+ bytes, counting .*; at most 16777216 are allowed \[too-large\]$")
 
 
 if __name__ == "__main__":

@@ -194,7 +194,8 @@ class Locks(PolicyCase):
                 "  order-notional: {level: refuse, most: 500, lock: true}\n")
         self.policy(firm, "firm.yaml")
         below = "error: a layer below has locked rules (firm.yaml:6:52):"
-        why = "stays as the policy that locks says it: where {0} are too old, closes of more than is held pass"
+        why = ("must stay as the policy with the lock sets it: if {0} are too old, closes of more than is held are "
+               "accepted")
         self.assertEqual(self.over("max_age: {positions: 9s, orders: 1ms, account: 1s}\n"),
                          [f"3:22: {below} 'positions' " + why.format("positions"),
                           f"3:34: {below} 'orders' " + why.format("orders")])

@@ -494,7 +494,7 @@ static void an_older_copy(void **state)
     assert_non_null(strstr(damage.first, "records 7 to 8"));
     assert_int_equal(append_one("r4", "update").faults, 1);
     assert_int_equal(faults(NULL), 1); /* it has as many records, but different ones */
-    assert_non_null(strstr(said, "{\"seq\":8,\"fault\":\"older\",\"message\":\"record 8 is not the one noted"));
+    assert_non_null(strstr(said, "{\"seq\":8,\"fault\":\"older\",\"message\":\"record 8 differs from the one noted"));
     assert_int_equal(append_one("r5", OG_LEDGER_ACCEPTANCE).faults, 1);
     assert_int_equal(faults(NULL), 0);
     write_file("", copy, len);
