@@ -11,7 +11,7 @@
 static void every_length(void **state)
 {
     struct og_str word[MOST];
-    char text[MOST][8];
+    char text[MOST][16];
     struct og_arena arena;
 
     (void)state;
