@@ -224,8 +224,8 @@ static inline void og_traded_add(struct og_traded *sum, const struct og_traded *
 }
 
 /* Worst-case sums over the account: what is held, and what opening orders will add. Only opening orders that are
- * working, in flight or of unknown outcome count. Positions count at their average price; orders at their limit, their
- * stop, or the price at which they were accepted. */
+ * working, in flight or of unknown outcome count. Positions count at their average price, stock at the session's
+ * opening price if that is higher; orders at their limit, their stop, or the price at which they were accepted. */
 struct og_totals {
     og_wide longs, shorts;   /* value of long and of short positions, including what opening orders add; never
                               * negative */

@@ -60,12 +60,30 @@ static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_s
     return true;
 }
 
+/* Set what a position is worth while it has no quote: shares at their average price or at the session's opening price,
+ * whichever is higher, since a position of an earlier day may be worth much more than it cost. Contracts count at their
+ * average price: what was received for written ones lowers what they can lose. */
+static void set_worth(const cJSON *item, bool longs, struct og_money shares, struct og_change *c)
+{
+    const bool contract = is_contract(c->traded);
+    struct og_money average, opened;
+
+    if (!og_doc_money(item, "priceAvg", &average) || average.coef == 0) { /* as of shares that were transferred in */
+        og_facts_worth(c, longs, -1);
+        return;
+    }
+    og_facts_worth(c, longs, og_cents_of(shares, average, contract));
+    c->least = longs ? c->longs : c->shorts;
+    if (!contract && og_doc_money(item, "priceOpen", &opened) && og_money_cmp(opened, average) > 0)
+        og_facts_worth(c, longs, og_cents_of(shares, opened, false));
+}
+
 bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_change c = { .lots = 1 };
-    struct og_money shares, price;
+    struct og_money shares;
     struct og_str side;
-    bool has, longs;
+    bool longs;
 
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
         !og_facts_read_text(r, item, "side", OG_MUST, &side))
@@ -80,11 +98,8 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!longs && !og_str_is(side, "Short"))
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
     og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);
-    /* shares that were transferred in have no average price */
-    has = og_doc_money(item, "priceAvg", &price) && price.coef != 0;
-    og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
-    c.loose = shares; /* the average price of a position is only a lower bound of its present value */
-    c.least = longs ? c.longs : c.shorts;
+    set_worth(item, longs, shares, &c);
+    c.loose = shares; /* the row's prices are only a lower bound of the position's present value */
     c.sure = c.least != 0;
     return shares.coef == 0 || remember(r, p, &c); /* a position of size 0 is not kept */
 }
