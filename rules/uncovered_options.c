@@ -323,9 +323,9 @@ static bool sells_puts(const struct og_order *o)
     return false;
 }
 
-/* Returns true if the facts that decide about the cash are known. An order that writes puts needs them, and gets an
- * unsure finding without them. Other orders may be ways out: they are judged only if may_refuse_exit() allows it, and
- * get no unsure finding. */
+/* Returns true if the facts are known that are needed to compare the cash with what it must pay for. If one of them is
+ * not, an order that writes puts gets an unsure finding. Another order gets none, since it may reduce risk; it is
+ * checked only if may_refuse_exit() allows it. */
 static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_NOT_SECURED];

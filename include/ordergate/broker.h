@@ -370,7 +370,7 @@ OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *c
 /* What is to be located; zero it first. */
 struct og_locate_wish {
     const char *symbol;
-    int64_t quantity;     /* shares, in hundreds */
+    int64_t quantity;     /* number of shares, a multiple of 100 */
     struct og_money most; /* maximum price in dollars a share */
     /* OG_LOCATE_REUSABLE: either a Locate or a PreBorrow */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind;

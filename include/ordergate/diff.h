@@ -104,9 +104,10 @@ OG_API OG_MUST_USE enum og_status og_diff_line(struct og_diff *diff, const char 
                                                enum og_diff_what *what, og_diff_listener *listener, void *with,
                                                struct og_error *err);
 
-/* Decide one row of `ordergate ledger export`: an intent, or a decision that refused an order, at the time it was
- * recorded, with the facts loaded. *refused is true if the row is such a decision.
- *   OG_ENOENT  the row has no order; if *refused is true, the line that was refused is not an order
+/* Decide again the order in a row of `ordergate ledger export`, as of the time when the row was recorded, with the
+ * facts that are loaded. Two kinds of rows have an order: an intent, and a decision that refused an order. *refused is
+ * true if the row is of the second kind.
+ *   OG_ENOENT  the row has no order; if *refused is true, the line that was refused was not an order
  *   OG_ESYNTAX not a row of an export
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const char *row, size_t len, bool *refused,

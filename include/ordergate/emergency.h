@@ -44,8 +44,8 @@ struct og_sender_heard {
     long pid; /* the process id that the sender reports; a sender in a container reports its id within the container */
     bool answered; /* false: no answer came in time, and the members below are not set */
     bool reads;    /* the sender reads the flag that the question is about */
-    /* the sender obeys the flag's present state (from the file or from the question), and all orders that it decided
-     * before have been sent */
+    /* the sender obeys the flag's present state, which it read in the file or took from the question; and every order
+     * that it had allowed to leave before it obeyed has been sent */
     bool obeyed;
     enum og_trading trading; /* the state that the sender obeys at present, considering all its flags */
     char path[4096];         /* the path of its user's flag; "" if there is none */

@@ -174,7 +174,8 @@ static bool limit(const struct og_case *c, const struct og_margin_settings *s, s
     return true;
 }
 
-/* Lower the available amount by each setting of rule buying-power that may apply. */
+/* Lower the available amount to what the settings of rule buying-power that may apply allow. The amount becomes unknown
+ * if what one of them allows is unknown. */
 static void limit_available(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
                             struct og_margin_info *info)
 {

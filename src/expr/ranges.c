@@ -1,7 +1,8 @@
 /*
- * Operators on unknown numbers that have bounds, such as the least that an order is worth.  A comparison is known if it
- * has the same result for every number within the bounds; rules of limits refuse by a lower bound in the same way.
- * Sums, differences, products and quotients have bounds again; results of functions do not.
+ * Operators on numbers of which only bounds are known, such as an order's value that is at least some amount.  A
+ * comparison is known if it has the same result for every number within the bounds; in the same way, rules that check
+ * limits refuse an order by the lower bound of its value.  Sums, differences, products and quotients have bounds again;
+ * results of functions do not.
  */
 #include "expr/program.h"
 

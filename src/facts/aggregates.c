@@ -442,7 +442,8 @@ static void count_puts_over(struct og_aggregates *s, struct og_holding_entry *h)
     s->totals.puts_lose += h->puts_lose - was;
 }
 
-/* Update all sums that depend on positions and closing orders.  Most orders open, and change neither. */
+/* Update the sums that depend on positions and on closing orders. Not inlined, since the majority of orders only open,
+ * and need none of this. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {

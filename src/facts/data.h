@@ -325,8 +325,8 @@ struct og_facts {
     struct og_account account;  /* the account as its part has it, with bp lowered by what accepted orders reserve */
     struct og_money reserved;   /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
     size_t bounds;              /* number of accepted orders whose reservation is only an upper bound */
-    bool tight;                 /* since the account was last read, an order was refused because an upper bound was
-                                 * reserved */
+    bool tight;                 /* since the account was last read, exact amounts have replaced the upper bounds that
+                                 * orders reserved */
     struct og_aggregates *sums;
     struct og_facts_map ids;      /* ids that can never be used again, or that orders of this book have */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */

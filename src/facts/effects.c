@@ -444,7 +444,8 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
         sign[i] = 1;
         if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
-        if (i == 0 && sign[i] > 0) /* the quantity that the order was to open is now held, with its value */
+        if (i == 0 && sign[i] > 0) /* the step of the order's own symbol, unless the order closes: the filled units are
+                                    * held now, and their value still counts */
             units_worth(&done[i], e, units, cents);
         if (sign[i] < 0)
             close_unpriced(s);

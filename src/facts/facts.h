@@ -241,8 +241,8 @@ struct og_totals {
                               * (og_facts_leans()) */
     og_wide lose;            /* the part of what short contracts can lose that no position or order counts, in cents */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
-    /* cents that puts can lose, premiums not deducted. Puts that are held short count together with the held longs that
-     * cover them; puts that working orders will write count together with the puts that the same order buys */
+    /* maximum loss of written puts in cents, premiums not deducted. Long puts held reduce it where they cover short
+     * puts held; the puts that a working order buys reduce it where they cover the puts that this order will write */
     og_wide puts_lose;
     /* cents that working buys will pay, closes and spreads that write no puts included, plus cents that filled buys
      * have paid since the account was read. A close of puts that no long put covers counts only with what exceeds the
@@ -342,8 +342,8 @@ bool og_facts_has_other_roots(const struct og_facts *f);
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
 /* Returns how many accepted orders reserve an upper bound of bp, not the exact amount. */
 size_t og_facts_bounds(const struct og_facts *f);
-/* Returns true if an order was refused because an upper bound was reserved: exact amounts must then be computed until
- * the account is read again. */
+/* Returns true if the upper bounds that orders reserved have been replaced by exact amounts since the account was last
+ * read: until it is read again, exact amounts are computed for further orders too. */
 bool og_facts_is_tight(const struct og_facts *f);
 /* Set *sum to 100 x strike x contracts over the short puts held and the puts that working orders will still write.
  * Returns false if the sum is out of range. */

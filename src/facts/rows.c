@@ -385,7 +385,7 @@ static void price_leg(struct og_change *c, enum og_side side, bool has, struct o
     c->least = least;
 }
 
-/* Read the quantity of a leg as it was posted: its ratio times the units of the spread. */
+/* Read the quantity of a leg that states only its ratio, as in a posted order: the ratio times the working units. */
 static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_money units, bool *has,
                        struct og_money *size)
 {

@@ -35,7 +35,7 @@ static bool has(const cJSON *list, const char *diagnostic)
     return false;
 }
 
-/* Publish for a file the findings of all documents' checks. */
+/* Publish the findings about one file, from the checks of all open documents. */
 static void publish(struct og_lsp *s, const char *uri)
 {
     cJSON *params = og_doc_object(), *list = og_doc_array();

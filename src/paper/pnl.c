@@ -17,7 +17,8 @@ struct sums {
     int64_t unrealized, day_unrealized, day_realized, stock, option;
 };
 
-/* Make the row of a lot. Returns false if the lot has no row. */
+/* Set *row to the P&L row of a lot, and add it to the sums. Returns false if the lot is not shown: the scenario's delay
+ * of P&L is not over, or the lot holds options in a paper account and they have no quote. */
 static bool row_of(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot, char *id,
                    size_t size, struct og_lot_info *row, struct sums *sums)
 {

@@ -114,7 +114,8 @@ static enum og_status report_and_return(struct making *m, enum og_status status,
     return status;
 }
 
-/* Lay the floor (floor_path "" if there is none) over the layers, and make the policy. */
+/* Apply the floor on top of the layers, and complete the policy. floor_path: NULL for the machine's floor, which may
+ * be missing; "" for no floor. */
 static enum og_status finish_layers(struct making *m, enum og_status status, const char *floor_path,
                                     struct og_error *err)
 {

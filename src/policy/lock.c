@@ -509,8 +509,9 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Check a rule, then its overrides. If the lock covers only settings that other rules use, overrides are checked only
- * if one of them sets such a setting: otherwise all of them have the rule's values, which were checked. */
+/* Check a rule, then its overrides. If the lock covers only the settings that other rules use, the overrides are
+ * checked only if one of them changes such a setting: otherwise the overrides have the rule's own values of these
+ * settings, and these values have just been checked. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const uint64_t shared = old ? og_lock_shared(og_rules[i], old->tags) : 0;

@@ -136,7 +136,7 @@ void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waiver
 /* --- margin, strategy and suggest (expected_figures.c) ------------------------------------------------------------ */
 
 bool og_test_is_figures(enum og_expectation what);
-/* Return the i-th word of margin.model, strategy.name or strategy.direction; NULL past the end. */
+/* Return the i-th allowed value of margin.model, strategy.name or strategy.direction; NULL past the end. */
 const char *og_test_model_at(size_t i);
 const char *og_test_strategy_at(size_t i);
 const char *og_test_direction_at(size_t i);

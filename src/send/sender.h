@@ -206,7 +206,7 @@ struct og_guard {
     bool dead;                   /* the dead man's switch has fired since the newest line */
 };
 
-/* Standstills of the process (suspension.c). */
+/* When the process was suspended, as by a machine that slept or by SIGSTOP (suspension.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0 if there is none */
     int64_t awake_ms;  /* loop time of the newest tick, or of the one before it if a suspension lay between them */
@@ -384,8 +384,8 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began);
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
-/* Call after og_send_recover(). Gives orders of earlier runs that may be working reservations like those of this run's
- * orders. */
+/* Call after og_send_recover(). For orders of earlier runs that may be working, makes reservations like those of this
+ * run's orders. */
 void og_send_reserve_recovered(struct og_account_state *a);
 void og_send_reserve_found(struct og_tracked *o); /* give a reservation to an order that was believed to be gone */
 /* Call once, when the ledger has been opened: only later records are taken in. Returns OG_OK, OG_ENOMEM or
@@ -515,8 +515,8 @@ void og_send_cancel_unfound(struct og_tracked *o);
 /* Returns the og_time_up() at which the cancel began that is under way for the order. If somebody else cancels the
  * order, this is when the broker first showed it PendingCancel. Returns 0 if the order is not being canceled. */
 uint64_t og_send_cancel_began(const struct og_tracked *o);
-/* Considers the account's cancels that are under way and began before og_time_up() `before`. Returns the order of the
- * one that began last; NULL if there is none. */
+/* Returns the order whose cancel is the newest of the account's cancels under way that began no later than `before`, an
+ * og_time_up(); NULL if there is no such cancel. */
 const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before);
 void og_send_cancel_due(struct og_sender *s);     /* once a tick: send DELETEs that are due, report cancels that wait */
 void og_send_cancel_settle(struct og_tracked *o); /* report the outcome for its cancel's lines if it is over */

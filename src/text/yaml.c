@@ -16,8 +16,8 @@
 #define MOST_DEPTH 32
 #define MOST_NODES 2000000 /* maximum number of values in a document; a tree of that many takes up to 400 MB */
 
-/* Converts libyaml's positions, which count characters, to lines and byte columns as editors show them.  Moves both
- * ways, since positions rarely go back, and then not far. */
+/* Converts libyaml's positions, which count characters, to lines and byte columns as editors show them. It steps from
+ * the newest position to the next, forward or backward: few positions lie before the newest one, and those are near. */
 struct cursor {
     size_t index, offset, line_start;
     int line;

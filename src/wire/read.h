@@ -1,6 +1,6 @@
 /*
- * The client's side of the wire: reads the service's documents and error bodies. Accepts both shapes of orders, and
- * lists with or without an envelope; never guesses a missing value.
+ * The client's side of the wire: reads the service's documents and error bodies. Accepts orders in the shape of REST
+ * and in that of the WebSocket, and lists with or without an envelope; never guesses a missing value.
  */
 #pragma once
 
