@@ -94,7 +94,7 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_WARN,
                      OG_PREDICTS(NONE, ACCEPTED, STATED),
                      .says = "locateType IntraDay is deprecated",
-                     .help = "send Locate",
+                     .help = "set locateType to Locate",
                      .where = "V18" },
 };
 

@@ -76,7 +76,7 @@ static const struct og_reason reasons[] = {
                     OG_PREDICTS(HOURS, REJECTED, READING),
                     .predicts.code = "R78",
                     .says = "market order at {0} ET on {1}, {2}{3}{4}",
-                    .help = "send it in the next session; the exchange calendar ends " OG_CALENDAR_ENDS
+                    .help = "send it in the next session; ordergate's exchange calendar ends on " OG_CALENDAR_ENDS
                             "; set other closures with the settings closed and early_closes, or give the fact calendar",
                     .where = "CON-14" },
     [R_NEAR] = { .id = "market-near-boundary",
@@ -91,22 +91,22 @@ static const struct og_reason reasons[] = {
                    .level = OG_LEVEL_INFO,
                    .undecided = OG_LEVEL_OFF,
                    OG_PREDICTS(NONE, ACCEPTED, STATED),
-                   .says = "limit order for the day at {0} ET: it queues for the open at 09:30:00 ET",
+                   .says = "Day limit order sent at {0} ET, before the open: it is queued until 09:30:00 ET",
                    .help = "for the early session use Day_Plus",
                    .where = "M22" },
     [R_AFTER_CLOSE] = { .id = "limit-day-after-close",
                         .level = OG_LEVEL_INFO,
                         .undecided = OG_LEVEL_OFF,
                         .predicts = OG_NOT_STATED,
-                        .says =
-                            "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
+                        .says = "Day limit order sent at {0} ET{1}: it is queued or refused, the service does not say "
+                                "which",
                         .help = "for the late session use Day_Plus; for the next day, send it then",
                         .where = "CON-14" },
     [R_NO_SESSION] = { .id = "limit-day-no-session",
                        .level = OG_LEVEL_INFO,
                        .undecided = OG_LEVEL_INFO,
                        .predicts = OG_NOT_STATED,
-                       .says = "limit order for the day at {0} ET on {1}, {2}{3}{4}: the service does not say what "
+                       .says = "Day limit order sent at {0} ET on {1}, {2}{3}{4}: the service does not say what "
                                "becomes of it",
                        .help = "send it in the next session",
                        .where = "CON-14" },
@@ -237,7 +237,7 @@ static bool no_session(const struct og_eastern *e, struct og_day day)
     return !weekend(e) && (day.kind == OG_DAY_CLOSED || (day.kind == OG_DAY_EARLY && e->ns_of_day > day.closes));
 }
 
-#define NOT_REACHED "the exchange calendar ends " OG_CALENDAR_ENDS
+#define NOT_REACHED "ordergate's exchange calendar ends on " OG_CALENDAR_ENDS
 /* Three message arguments that say why there is no session. */
 #define WHY(day)                                                                               \
     og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "), \

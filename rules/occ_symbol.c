@@ -250,7 +250,7 @@ static bool check_day(const struct og_case *c, const struct contract *x, struct 
     struct og_found *found;
 
     if (day.kind == OG_DAY_UNKNOWN) {
-        og_unsure(sink, &reasons[R_NOT_SESSION], x->field, "the exchange calendar ends " OG_CALENDAR_ENDS);
+        og_unsure(sink, &reasons[R_NOT_SESSION], x->field, "ordergate's exchange calendar ends on " OG_CALENDAR_ENDS);
     } else if (day.kind == OG_DAY_CLOSED && !(weekday == SATURDAY && expiry <= LAST_SATURDAY)) {
         found = OG_FIND(sink, &reasons[R_NOT_SESSION], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_text(closed_why(weekday)));

@@ -92,8 +92,8 @@ static const struct og_reason reasons[] = {
                      .undecided = OG_LEVEL_OFF,
                      .exits_pass = true,
                      .says = "optLevel is {0} and optionTradingLevel is {1}: the smaller is used",
-                     .help = "the service's document describes only one option level; ask the broker which of the two "
-                             "fields applies",
+                     .help = "the service's document describes only one option level; ask the broker whether "
+                             "optLevel or optionTradingLevel applies",
                      .where = "C14" },
 };
 

@@ -99,10 +99,10 @@ static const struct og_param params[] = {
       .help = "the distance that is allowed below that price, if it is wider than `away`" },
     { .key = "pre_market_away",
       MAY_WIDEN(pre_away),
-      .help = "the distance that is allowed before 09:30 of a day with a session, in New York, if it is wider" },
+      .help = "the distance that is allowed before 09:30 ET of a day with a session, if it is wider than `away`" },
     { .key = "after_hours_away",
       MAY_WIDEN(after_away),
-      .help = "the distance that is allowed after the close of such a day, if it is wider" },
+      .help = "the distance that is allowed after the close of a day with a session, if it is wider than `away`" },
 };
 
 enum { R_AWAY, R_STOP, R_NO_QUOTE, R_UNHELD };

@@ -93,7 +93,7 @@ static const struct og_reason reasons[] = {
     [R_REPLACES] = { .id = "replaces-empty",
                      .level = OG_LEVEL_REFUSE,
                      .says = "replaces is empty, it must be the clientOrderId of the order that this one replaces",
-                     .help = "leave replaces out of an order that replaces none",
+                     .help = "omit `replaces` unless this order replaces another one",
                      .where = "docs/contract.md \"Candidate orders\"" },
     [R_PRICE_IGNORED] = { .id = "price-ignored",
                           .level = OG_LEVEL_WARN,

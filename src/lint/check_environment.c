@@ -182,7 +182,7 @@ static void check_calendar(struct og_lint_run *l)
     og_eastern_from(l->options.now, &e);
     if (e.date > OG_CALENDAR_LAST)
         og_lint_add_at(l, 1, 1, 1, "calendar-over",
-                       "the exchange calendar ends " OG_CALENDAR_ENDS
+                       "ordergate's exchange calendar ends on " OG_CALENDAR_ENDS
                        ": what depends on sessions is unsure from then on");
 }
 

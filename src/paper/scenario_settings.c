@@ -196,9 +196,9 @@ static const struct og_paper_setting walk[] = {
     { WALK(step, OG_SETTING_SHARE), .fallback = "10bps", .least = "0.1bps", .most = "50%",
       .help = "largest change of the last price in one step" },
     { WALK(least, OG_SETTING_NUMBER), .fallback = "0.01", .least = "0.0001", .most = "10000000",
-      .help = "lowest last price" },
+      .help = "the last price never falls below this" },
     { WALK(most, OG_SETTING_NUMBER), .fallback = "1000000", .least = "0.0001", .most = "10000000",
-      .help = "highest last price" },
+      .help = "the last price never rises above this" },
 };
 
 #define ROUTE(member, name) SETTING(struct og_paper_route_item, member, name, OG_SETTING_SWITCH), .fallback = "off"

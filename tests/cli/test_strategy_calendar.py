@@ -139,11 +139,11 @@ class Calendar(unittest.TestCase):
         line = json.loads(check(MARKET, at="2036-01-02T17:00:00Z")[0])
         found = [f for f in line["findings"] if f["reason"] == "market-holiday"]
         self.assertTrue(found[0]["unsure"])
-        self.assertIn("the exchange calendar ends 2035-12-31", found[0]["message"])
+        self.assertIn("ordergate's exchange calendar ends on 2035-12-31", found[0]["message"])
 
     def test_where_it_ends_is_told(self):
         p = subprocess.run([GATE, "explain", "market-hours"], stdout=subprocess.PIPE, timeout=60)
-        self.assertIn(b"ends 2035-12-31", p.stdout)
+        self.assertIn(b"ends on 2035-12-31", p.stdout)
 
 
 if __name__ == "__main__":
