@@ -26,6 +26,13 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
 bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
+/* What the readers of positions and of orders share. */
+bool og_facts_is_contract(struct og_str symbol);
+/* Read the traded symbol of a row: tradedSymbol; if that is absent or null (for stock), symbol. */
+bool og_facts_read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded);
+/* Add a copy of the change to the part. Returns false if out of memory. */
+bool og_facts_remember(struct og_facts_reader *r, struct og_part *p, const struct og_change *c);
+
 /* Each reads one member of an object that has a member for each symbol. */
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_symbol_status(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);

@@ -1,10 +1,10 @@
 /*
- * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).  A
- * working order or position is rejected if its contract, side or size is missing, since none of these may be guessed.
+ * Reads rows of orders as changes of what works (G23, H1, P31, CON-13, CON-43).  A working order is rejected if its
+ * contract, side or size is missing, since none of these may be guessed.
  */
 #include "facts/documents.h"
 
-static bool remember(struct og_facts_reader *r, struct og_part *p, const struct og_change *c)
+bool og_facts_remember(struct og_facts_reader *r, struct og_part *p, const struct og_change *c)
 {
     struct og_change *kept = og_arena_take(&p->arena, sizeof *kept);
     char to[OG_SYMBOL_FOLDED];
@@ -19,7 +19,7 @@ static bool remember(struct og_facts_reader *r, struct og_part *p, const struct 
     return (kept->traded.s && (kept->id.s || !c->id.len)) || og_facts_no_memory(r);
 }
 
-static bool is_contract(struct og_str symbol)
+bool og_facts_is_contract(struct og_str symbol)
 {
     struct og_occ occ;
 
@@ -27,8 +27,7 @@ static bool is_contract(struct og_str symbol)
     return occ.is;
 }
 
-/* Read the traded symbol: tradedSymbol; if that is absent or null (for stock), symbol. */
-static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded)
+bool og_facts_read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded)
 {
     struct og_str security, symbol;
 
@@ -38,70 +37,8 @@ static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_s
         return false;
     if (!traded->len)
         *traded = symbol;
-    return !og_str_is(security, "Option") || is_contract(*traded) ||
+    return !og_str_is(security, "Option") || og_facts_is_contract(*traded) ||
            og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
-}
-
-/* Read the size of a position; its absolute value counts. Contracts are whole, shares may be fractional. A long
- * position with a negative size contradicts itself: it may be short. */
-static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, bool longs,
-                        struct og_money *shares)
-{
-    bool has;
-
-    if (!og_facts_read_money(r, row, "shares", OG_MUST, &has, shares))
-        return false;
-    if (shares->coef < 0 && longs)
-        return og_facts_refuse(r, "shares", "a number not below 0, as side is \"Long\"", og_doc_get(row, "shares"));
-    if (shares->coef < 0 && !og_money_sub((struct og_money){ 0, 0 }, *shares, shares))
-        return og_facts_refuse(r, "shares", "a number of at most 18 digits", og_doc_get(row, "shares"));
-    if (shares->scale && is_contract(traded))
-        return og_facts_refuse(r, "shares", "a whole number of contracts", og_doc_get(row, "shares"));
-    return true;
-}
-
-/* Set what a position is worth while it has no quote: shares at their average price or at the session's opening price,
- * whichever is higher, since a position of an earlier day may be worth much more than it cost. Contracts count at their
- * average price: what was received for written ones lowers what they can lose. */
-static void set_worth(const cJSON *item, bool longs, struct og_money shares, struct og_change *c)
-{
-    const bool contract = is_contract(c->traded);
-    struct og_money average, opened;
-
-    if (!og_doc_money(item, "priceAvg", &average) || average.coef == 0) { /* as of shares that were transferred in */
-        og_facts_worth(c, longs, -1);
-        return;
-    }
-    og_facts_worth(c, longs, og_cents_of(shares, average, contract));
-    c->least = longs ? c->longs : c->shorts;
-    if (!contract && og_doc_money(item, "priceOpen", &opened) && og_money_cmp(opened, average) > 0)
-        og_facts_worth(c, longs, og_cents_of(shares, opened, false));
-}
-
-bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
-{
-    struct og_change c = { .lots = 1 };
-    struct og_money shares;
-    struct og_str side;
-    bool longs;
-
-    if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
-        !og_facts_read_text(r, item, "side", OG_MUST, &side))
-        return false;
-    longs = og_str_is(side, "Long");
-    if (!read_shares(r, item, c.traded, longs, &shares))
-        return false;
-    /* no order can trade a contract with such a root, so the position would match nothing */
-    if (is_contract(c.traded) && !og_symbol_fits(c.traded))
-        return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
-                               og_doc_get(item, "tradedSymbol"));
-    if (!longs && !og_str_is(side, "Short"))
-        return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
-    og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);
-    set_worth(item, longs, shares, &c);
-    c.loose = shares; /* the row's prices are only a lower bound of the position's present value */
-    c.sure = c.least != 0;
-    return shares.coef == 0 || remember(r, p, &c); /* a position of size 0 is not kept */
 }
 
 enum life { OVER, REJECTED, PENDING, WORKING, MAYBE };
@@ -458,14 +395,14 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     } else if (has) {
         loosen(c, leaves);
     }
-    return remember(r, p, c);
+    return og_facts_remember(r, p, c);
 }
 
 static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_str id, bool maybe, struct og_part *p)
 {
     struct og_change c = { .working = 1, .orders = 1, .id = id };
 
-    return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, NULL, maybe, &c, p);
+    return og_facts_read_traded(r, item, &c.traded) && read_working(r, item, &of_order, NULL, maybe, &c, p);
 }
 
 /* Read a leg of a spread.  It is not certain that the broker sees a leg as opposite to other orders (CON-21). */
@@ -565,7 +502,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     c.legless = c.unsized = !cJSON_GetArraySize(legs);
     if (c.legless)
         og_facts_worth(&c, true, OG_AT_LEAST(of.net));
-    if (!remember(r, p, &c))
+    if (!og_facts_remember(r, p, &c))
         return false;
     if (legs && !cJSON_IsArray(legs))
         return og_facts_refuse(r, "legs", "an array or null", legs);
