@@ -230,7 +230,7 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, deed, type) > uncovered(before, deed, type) || bare(after, type) > bare(before, type);
 }
 
-/* Returns true if more contracts are uncovered after the order than before when working buys add exactly the shares
+/* Returns true if more contracts are uncovered after the order than before when other orders leave exactly the shares
  * that complete the last hundred for one of `calls` calls. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, enum deed deed,
                         char type)
@@ -240,19 +240,24 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
     return more > 0 && more <= most && is_worse(before, after, more, deed, type);
 }
 
+/* Returns the shares that are there, beyond those that are counted, if all working buys fill and no working sale does.
+ * Long shares do not cover calls while as many shares are sold short: a buy that closes the short makes them cover
+ * again. */
+static int64_t most_more(const struct og_holding *stock)
+{
+    return og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys) +
+           og_money_floor(stock->closing_sells) + og_money_floor(stock->opening_sell_leaves);
+}
+
 /* Returns true if the order leaves more contracts uncovered than before.  Working buys may have filled in part since
- * positions were read. A sale of shares takes away the most cover when it breaks up a hundred shares that a call
- * needs. So the sale is tried (a) without the shares that working buys add, (b) with all of those shares, (c) with
- * as many of them as complete such a hundred. */
+ * positions were read, and working sales may have filled before that or may never fill. A sale of shares takes away
+ * the most cover when it breaks up a hundred shares that a call needs. So the sale is tried (a) without the shares that
+ * other orders may leave, (b) with all of those shares, (c) with as many of them as complete such a hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, enum deed deed,
                         char type)
 {
-    int64_t most = 0;
+    const int64_t most = type == 'C' && stock ? most_more(stock) : 0;
 
-    /* long shares do not cover calls while as many shares are sold short: a buy that closes the short makes them cover
-     * again */
-    if (type == 'C' && stock)
-        most = og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys);
     return is_worse(before, after, 0, deed, type) || is_worse(before, after, most, deed, type) ||
            is_worse_at(before, after, before->unpaired, most, deed, type) ||
            is_worse_at(before, after, before->bare, most, deed, type);
