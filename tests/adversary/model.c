@@ -457,19 +457,11 @@ static wide price_of(const struct order *o, int thing)
  * it. */
 enum with { WITHOUT, WITH, WRITTEN };
 
-/* Returns what the options on the stock can lose, if everything may fill that sells a long position: the working
- * orders, and this order. Its legs fill together: those that buy back shorts, those that buy more cover, and the calls
- * that a single order writes. Shares that a spread buys cover calls as soon as the calls that it writes count, whatever
- * else is held or sold of the stock: all other stock that counts is short or sold, and what calls lose when the stock
- * rises, the shares gain. Of calls and puts the larger loss counts, because the stock cannot be above all strikes and
- * below them at the same time. */
-static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
+/* Set what is held of a stock and its contracts, and how much of the contracts is sold, for naked(). */
+static void hold(const struct world *w, const struct order *o, int stock, enum with with, struct holding *holding,
+                 int64_t *sold)
 {
-    struct holding holding[THINGS];
-    int64_t sold[CONTRACTS], shares, bought = 0;
-    wide puts, calls;
-
-    memcpy(holding, w->account[o->account].holding, sizeof holding);
+    memcpy(holding, w->account[o->account].holding, THINGS * sizeof holding[0]);
     for (int k = 0; k < CONTRACTS; k++) {
         const int thing = stock + 1 + k;
         const int64_t back = with ? moves(o, thing, true, 'C') : 0;
@@ -485,13 +477,37 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
         }
         sold[k] = sold_by_others(w, o, thing) + (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
     }
-    puts = puts_lose(w, holding, stock, sold);
-    for (int k = 0; with && k < CONTRACTS; k++)
+}
+
+/* Returns what the calls on the stock lose. What a spread buys covers the calls that it writes: where that leaves some
+ * call without a bound, it bounds no other one. */
+static wide naked_calls(const struct world *w, const struct order *o, int stock, enum with with)
+{
+    const bool needs = o->form == SPREAD && with == WITH && naked_calls(w, o, stock, WRITTEN) == NO_BOUND;
+    struct holding holding[THINGS];
+    int64_t sold[CONTRACTS], shares, bought = with == WRITTEN ? moves(o, stock, true, 'O') / 100 : 0;
+
+    hold(w, o, stock, with, holding, sold);
+    for (int k = 0; with && !needs && k < CONTRACTS; k++)
         holding[stock + 1 + k].shares[1] += o->form == SPREAD ? moves(o, stock + 1 + k, true, 'O') : 0;
     shares = sold_by_others(w, o, stock) + (with ? moves(o, stock, false, 'C') + moves(o, stock, false, 0) : 0);
-    if (with == WRITTEN)
-        bought = moves(o, stock, true, 'O') / 100;
-    calls = calls_lose_beside(w, holding, stock, sold, covered_by_shares(&holding[stock], shares) + bought);
+    return calls_lose_beside(w, holding, stock, sold, covered_by_shares(&holding[stock], shares) + bought);
+}
+
+/* Returns what the options on the stock can lose, if everything may fill that sells a long position: the working
+ * orders, and this order. Its legs fill together: those that buy back shorts, those that buy more cover, and the calls
+ * that a single order writes. Shares that a spread buys cover calls as soon as the calls that it writes count, whatever
+ * else is held or sold of the stock: all other stock that counts is short or sold, and what calls lose when the stock
+ * rises, the shares gain. Of calls and puts the larger loss counts, because the stock cannot be above all strikes and
+ * below them at the same time. */
+static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
+{
+    struct holding holding[THINGS];
+    int64_t sold[CONTRACTS];
+    wide puts, calls = naked_calls(w, o, stock, with);
+
+    hold(w, o, stock, with, holding, sold);
+    puts = puts_lose(w, holding, stock, sold);
     if (calls == NO_BOUND && with)
         calls = 0;
     return puts > calls ? puts : calls;
