@@ -13,7 +13,8 @@ enum { FEW = 4, PICKED = 12, TALLIES = 5 };
  * measured in two ways. Apart: over the positions held before that are still there, and for each order that writes
  * options alone, since beside other orders that fill its options may be covered, which the manual does not count.
  * Beside: over the calls held before that are still there together with all calls that orders write, which those
- * orders may have been accepted for; of what orders buy, only spreads cover. */
+ * orders may have been accepted for; of what orders buy, only spreads cover. A close of more than the position counts
+ * the excess at its price until positions are read. */
 struct outcome {
     struct holding holding[THINGS], left[THINGS], beside[THINGS];
     wide written, puts_written;
@@ -52,7 +53,7 @@ static void fill(const struct world *w, struct outcome *out, const struct order 
             beside->value[!l->buy] -= beside->value[!l->buy] * taken / beside->shares[!l->buy];
             beside->shares[!l->buy] -= taken;
         }
-        if (w->thing[l->thing].type == 'C' && (!l->buy || o->form == SPREAD)) {
+        if (w->thing[l->thing].type == 'C' && l->effect != 'C' && (!l->buy || o->form == SPREAD)) {
             beside->shares[l->buy] += shares - closed;
             beside->value[l->buy] += price * (shares - closed) / SCALE;
         } else if (w->thing[l->thing].type == 'P' && o->form != SPREAD) {
