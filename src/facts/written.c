@@ -356,15 +356,28 @@ static int64_t contracts_of(struct og_money by)
     return contracts < CONTRACTS_MOST ? contracts : CONTRACTS_MOST;
 }
 
-/* Returns the root whose written contracts must be computed anew after a change of the holding; NULL if there is
- * none. */
-static struct og_root_entry *concerned(struct og_aggregates *s, const struct og_holding_entry *h)
-{
-    struct og_root_entry *root = h->root;
+/* Contracts that shares may cover have two roots where the ticker is that of a class share: its own root (BRKB), and
+ * one that is spelled like the ticker (BRK.B). */
+enum { ROOTS_ON_SHARES = 2 };
 
-    if (!root && (s->totals.calls_written || s->totals.calls_leaning))
-        root = og_facts_map_get(&s->roots, og_root_on(h->is.traded));
-    return root;
+/* Returns the i-th root of contracts that shares of a ticker may cover; empty if there is none. */
+static struct og_str root_on_shares(struct og_str ticker, int i)
+{
+    const struct og_str root = og_root_on(ticker);
+
+    return i == 0 ? root : og_str_eq(root, ticker) ? (struct og_str){ NULL, 0 } : ticker;
+}
+
+/* Returns the i-th root whose written contracts must be computed anew after a change of the holding; NULL if there is
+ * none. */
+static struct og_root_entry *concerned(struct og_aggregates *s, const struct og_holding_entry *h, int i)
+{
+    struct og_str root;
+
+    if (h->root || (!s->totals.calls_written && !s->totals.calls_leaning))
+        return i == 0 ? h->root : NULL;
+    root = root_on_shares(h->is.traded, i);
+    return root.len ? og_facts_map_get(&s->roots, root) : NULL;
 }
 
 static void changed(struct og_aggregates *s, struct og_root_entry *root)
@@ -398,10 +411,12 @@ void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h,
 
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h)
 {
-    struct og_root_entry *root = concerned(s, h);
+    for (int i = 0; i < ROOTS_ON_SHARES; i++) {
+        struct og_root_entry *root = concerned(s, h, i);
 
-    if (root && (root->written[WRITTEN_CALLS].shorts || leans(&root->written[WRITTEN_CALLS])))
-        changed(s, root);
+        if (root && (root->written[WRITTEN_CALLS].shorts || leans(&root->written[WRITTEN_CALLS])))
+            changed(s, root);
+    }
 }
 
 void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
@@ -451,20 +466,30 @@ static og_wide calls_counted(const struct og_order *o, int64_t units, int64_t va
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
                              int64_t units, int64_t cents)
 {
-    struct og_root_entry *root = concerned(s, h);
+    og_wide counted = calls_counted(o, units, cents);
 
-    if (root && root->stale)
-        work_out(s, root, calls_counted(o, units, cents), WIDE_MOST);
+    for (int i = 0; i < ROOTS_ON_SHARES; i++) {
+        struct og_root_entry *root = concerned(s, h, i);
+        const og_wide was = root ? root->written[WRITTEN_CALLS].filled : 0;
+
+        if (!root || !root->stale)
+            continue;
+        work_out(s, root, counted, WIDE_MOST);
+        counted -= root->written[WRITTEN_CALLS].filled - was;
+    }
 }
 
-/* Returns the root of which the order's i-th trade may sell cover; NULL: none. */
-static const struct og_root_entry *cover_sold(const struct og_facts *f, const struct og_order *o, int i)
+/* Returns a root of which the order may sell cover; NULL: none. Each trade has ROOTS_ON_SHARES places. */
+static const struct og_root_entry *cover_sold(const struct og_facts *f, const struct og_order *o, int place)
 {
-    const struct og_trade t = og_order_trade(o, i);
+    const struct og_trade t = og_order_trade(o, place / ROOTS_ON_SHARES);
+    const int i = place % ROOTS_ON_SHARES;
+    struct og_str root;
 
-    if (t.side != OG_SELL || !t.symbol.len || (t.occ->is && t.occ->type == 'P' && t.opens > 0))
+    if (t.side != OG_SELL || !t.symbol.len || (t.occ->is && ((t.occ->type == 'P' && t.opens > 0) || i > 0)))
         return NULL;
-    return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
+    root = t.occ->is ? t.occ->root : root_on_shares(t.symbol, i);
+    return root.len ? og_facts_map_get(&f->sums->roots, root) : NULL;
 }
 
 /* How much the contracts of a type can lose beyond the amounts already counted: before the order, and after it. */
@@ -522,12 +547,12 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
 {
     struct og_uncovered u = { 0, 0, INT64_MAX };
 
-    for (int i = 0; i < og_order_trades(o); i++) {
+    for (int i = 0; i < og_order_trades(o) * ROOTS_ON_SHARES; i++) {
         const struct og_root_entry *root = cover_sold(f, o, i);
         bool again = false;
         struct loss calls, puts;
 
-        for (int k = 0; root && k < i; k++) /* skip a root that an earlier trade of the order has */
+        for (int k = 0; root && k < i; k++) /* skip a root that an earlier place of the order has */
             again = again || cover_sold(f, o, k) == root;
         if (!root || again)
             continue;

@@ -220,9 +220,73 @@ static void breaks_option_cover(void **state)
                                     is_worse_at_worst);
 }
 
+/* --- calls of a class share, by either of their roots ------------------------------------------------------------- */
+
+static void read_order(struct og_order *o, const char *symbol, const char *side, const char *effect, int quantity)
+{
+    char text[300];
+
+    snprintf(
+        text, sizeof text,
+        "{\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"orderType\":\"Limit\","
+        "\"limitPrice\":10,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"accountId\":\"A1\"}",
+        symbol, side, effect, quantity);
+    assert_int_equal(og_order_read(o, text, strlen(text)), OG_OK);
+}
+
+/* 100 shares at 140, a call written at 150 for 2 and one held at 250 for 0.1 count as 14,210. When the shares are being
+ * sold, the call can lose 10,000, of which 400 were received or count already. */
+static void a_sale_that_works_uncovers_calls_of(const char *root)
+{
+    static const char policy_text[] =
+        "ordergate: 1\nname: t\nextends: []\nunsure: refuse\nrules:\n  exposure: {level: refuse, gross: 20000}\n";
+    struct og_scratch *scratch = og_scratch_new();
+    struct og_order *buys = og_order_new(), *sells = og_order_new();
+    struct og_policy *policy = NULL;
+    struct og_book *book = NULL;
+    struct og_error err = { 0 };
+    struct og_decision d;
+    og_ticket ticket;
+    char json[1000];
+
+    snprintf(
+        json, sizeof json,
+        "{\"accountId\":\"A1\",\"asOf\":\"2026-01-15T17:00:00Z\",\"orders\":[],\"positions\":["
+        "{\"symbol\":\"BRK.B\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":100,\"priceAvg\":140},"
+        "{\"symbol\":\"BRK.B\",\"tradedSymbol\":\"%s260220C00150000\",\"securityType\":\"Option\",\"side\":\"Short\","
+        "\"shares\":1,\"priceAvg\":2},"
+        "{\"symbol\":\"BRK.B\",\"tradedSymbol\":\"%s260220C00250000\",\"securityType\":\"Option\",\"side\":\"Long\","
+        "\"shares\":1,\"priceAvg\":0.1}]}",
+        root, root);
+    assert_int_equal(og_policy_read(policy_text, strlen(policy_text), "t", &policy, NULL, NULL, &err), OG_OK);
+    assert_int_equal(og_book_new(policy, &book), OG_OK);
+    assert_int_equal(og_book_apply(book, NULL, json, strlen(json), "facts", &err), OG_OK);
+    read_order(buys, "F", "Buy", "Open", 10);
+    read_order(sells, "BRK.B", "Sell", "Close", 100);
+    og_check(book, buys, NOW, scratch, &d);
+    assert_true(d.accepted);
+    assert_int_equal(og_reserve(book, sells, NOW, scratch, &d, &ticket), OG_OK);
+    assert_true(d.accepted);
+    og_check(book, buys, NOW, scratch, &d);
+    if (d.accepted)
+        fail_msg("accepted while the shares under a call of %s are being sold", root);
+    og_book_free(book);
+    og_order_free(buys);
+    og_order_free(sells);
+    og_scratch_free(scratch);
+}
+
+static void calls_of_either_root(void **state)
+{
+    (void)state;
+    a_sale_that_works_uncovers_calls_of("BRKB");
+    a_sale_that_works_uncovers_calls_of("BRK.B");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(uncovered_options), cmocka_unit_test(breaks_option_cover) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(uncovered_options), cmocka_unit_test(breaks_option_cover),
+                                        cmocka_unit_test(calls_of_either_root) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
