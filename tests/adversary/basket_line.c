@@ -34,6 +34,12 @@ static const char *told(const struct og_finding *f)
     return f->level > OG_LEVEL_INFO && !strstr(f->message, " at the least") ? f->message : "";
 }
 
+/* Returns true for what is told only of an order whose cost was computed: a check may be content with a bound of it. */
+static bool is_of_cost(const struct og_finding *f)
+{
+    return f->level == OG_LEVEL_INFO && strcmp(f->reason, "buying-power-by-model") == 0;
+}
+
 static void put_decisions(struct text *to, const struct og_decision *decisions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -44,8 +50,9 @@ static void put_decisions(struct text *to, const struct og_decision *decisions, 
         for (int k = 0; k < d->count; k++) {
             const struct og_finding *f = &d->findings[k];
 
-            text_put(to, "  %s%s %s %s: %s\n", og_level_name(f->level), f->unsure ? "?" : "", f->reason, f->field,
-                     told(f));
+            if (!is_of_cost(f))
+                text_put(to, "  %s%s %s %s: %s\n", og_level_name(f->level), f->unsure ? "?" : "", f->reason, f->field,
+                         told(f));
         }
     }
 }
