@@ -269,7 +269,8 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
         return;
     }
     c->unpriced = cents < 0 && !c->sure;
-    *own = cents > c->least ? cents : c->least;
+    if (cents >= 0 || !c->lots) /* a position without a quote keeps the worth that its row gives */
+        *own = cents > c->least ? cents : c->least;
 }
 
 /* Count every row of positions and orders, of old parts that stay and of new parts.  Returns false after an error. */
