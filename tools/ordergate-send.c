@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +68,10 @@ static const struct option_row rows[] = {
                "while this process runs"),
     OPTION_ROW("batch", 0, "NAME", TEXT_AT(struct send, options.batch),
                "lines without clientOrderId get one derived from NAME, line and bytes: a file can be run again"),
-    OPTION_ROW("recover", 0, NULL, FLAG_AT(struct send, options.recover),
-               "find out the outcome of orders that earlier runs left open; needs no orders"),
+    OPTION_ROW(
+        "recover", 0, NULL, FLAG_AT(struct send, options.recover),
+        "find out the outcome of orders that earlier runs left open; needs no orders, but sends those of FILE, or "
+        "of stdin unless it is a terminal"),
     OPTION_ROW("resend-not-sent", 0, NULL, FLAG_AT(struct send, options.resend_not_sent),
                "post orders again that are known not to have been sent, under the same id"),
     OPTION_ROW("trust-input", 0, NULL, FLAG_AT(struct send, options.trust_input),
@@ -175,10 +179,26 @@ static int give_facts(struct send *s, struct og_sender *sender)
     return 0;
 }
 
-/* Read the named files, or stdin; with --recover and without files, read nothing. */
+/* Returns whether a run without named files reads stdin. A run with --recover needs no orders, so it waits for no line
+ * that somebody would have to type, and stdin may be closed; lines that are there are orders like any. */
+static bool has_input(bool recover)
+{
+    struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+
+    if (!recover)
+        return true;
+    if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY || isatty(STDIN_FILENO)) /* closed, or a terminal */
+        return false;
+    if (poll(&in, 1, 0) == 0)
+        fputs("ordergate send: --recover: orders are read from stdin too, until it ends; to send none: < /dev/null\n",
+              stderr);
+    return true;
+}
+
+/* Read the named files, or stdin. */
 static int give_files(struct send *s, struct og_sender *sender, int count, char **names)
 {
-    if (!count && s->options.recover)
+    if (!count && !has_input(s->options.recover))
         return 0;
     if (!count)
         return og_sender_read(sender, STDIN_FILENO, NULL) ? EXIT_IO : 0;
