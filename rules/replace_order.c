@@ -27,18 +27,37 @@ static void find(const struct og_case *c, struct og_sink *sink, const char *what
     OG_FIND(sink, &reasons[R_BEFORE], "/clientOrderId", og_a_str(c->order->replaces), og_a_text(what), more);
 }
 
-/* Check the quantity of the new order after the old one was canceled: the quantity that the old order had filled must
- * not be in it. */
+/* Check the quantity of the new order: what the old order has filled must not be in it. */
+static void check_left(const struct og_case *c, struct og_money left, struct og_sink *sink)
+{
+    if (og_money_cmp(og_money_from(c->order->quantity), left) > 0)
+        find(c, sink, "has filled since; left of it are ", og_a_money(left));
+}
+
 static void check_canceled(const struct og_case *c, const struct og_known_order *old, struct og_sink *sink)
 {
-    struct og_money left, wanted = og_money_from(c->order->quantity);
+    struct og_money left;
 
     if (old->executed.coef == 0)
         return;
     if (!og_money_sub(old->quantity, old->executed, &left))
         og_unsure(sink, &reasons[R_BEFORE], "/clientOrderId", "its quantities are out of range");
-    else if (og_money_cmp(wanted, left) > 0)
-        find(c, sink, "has filled since; left of it are ", og_a_money(left));
+    else
+        check_left(c, left, sink);
+}
+
+/* The old order will be canceled first: only the quantity that it has filled matters now. Use the reports of fills if
+ * the order list (old NULL: it lacks the order) is older. */
+static void check_in_place(const struct og_case *c, const struct og_known_order *old, struct og_sink *sink)
+{
+    const struct og_money left = og_money_from(c->replaced_left);
+    struct og_money listed;
+
+    if (c->replaced_left != INT64_MAX &&
+        (!old || (og_money_sub(old->quantity, old->executed, &listed) && og_money_cmp(left, listed) < 0)))
+        check_left(c, left, sink);
+    else if (old)
+        check_canceled(c, old, sink);
 }
 
 static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink)
@@ -56,8 +75,7 @@ static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink
     if (og_str_eq(id, c->order->client_id)) {
         find(c, sink, "has the same id", og_a_text(""));
     } else if (c->in_place && (!old || !(old->over || old->rejected))) {
-        if (old) /* the old order will be canceled first: only the quantity that it has filled matters now */
-            check_canceled(c, old, sink);
+        check_in_place(c, old, sink);
     } else if (!old || !og_str_is(old->status, "Canceled")) {
         if (!og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/clientOrderId"))
             return;

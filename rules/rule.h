@@ -296,6 +296,9 @@ struct og_case {
     bool reduces;              /* every part of the order closes, and no more than is held (rules/sides.h) */
     bool in_place;             /* the order that this one replaces counts as canceled, and is left out of the
                                 * facts */
+    /* units of the order that this one replaces that have not filled, by reports that may be newer than the order
+     * list; INT64_MAX if no fill was reported. Set only if in_place */
+    int64_t replaced_left;
     /* this is the second check of an accepted order (og_reserve_again()): the id of this order does not count as
      * used */
     bool again;

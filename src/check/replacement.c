@@ -119,6 +119,16 @@ static int set_all_aside(struct og_book *b, struct og_facts *f, const struct og_
     return done;
 }
 
+/* Returns how much of the old order has not filled, by what the broker reported of it since it was accepted; INT64_MAX
+ * if no fill was reported. */
+static int64_t left_of(const struct og_book *b, const struct aside *a)
+{
+    const struct og_reservation *r = a->owner ? b->ticket[a->owner - 1] : NULL;
+    const struct og_progress *p = r ? r->progress : NULL;
+
+    return p && p->executed > 0 ? p->quantity - p->executed : INT64_MAX;
+}
+
 /* Decide the order. Returns false if an order with one of these ids was still counted during the decision. */
 static bool decide(struct og_book *b, const struct og_order *o, const struct og_str *ids, int count, int64_t now,
                    struct og_scratch *s, struct og_case *c, struct og_decision *d)
@@ -132,6 +142,7 @@ static bool decide(struct og_book *b, const struct og_order *o, const struct og_
     c->aside = ids;
     c->asides = done;
     c->in_place = done == count && count == 1 && og_str_eq(ids[0], o->replaces);
+    c->replaced_left = c->in_place ? left_of(b, &a[0]) : INT64_MAX;
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)
         d->strategy = og_book_strategy(c, s);

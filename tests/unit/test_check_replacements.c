@@ -341,6 +341,57 @@ static void an_order_is_replaced_once(void **state)
     close_gate(&g);
 }
 
+/* A fill that was reported counts before the old order is canceled, also if the list is older or lacks the order. So
+ * does a fill that only the list shows. */
+static void a_fill_counts_before_the_cancel(void **state)
+{
+    static const struct example e = { OG_CODE_replace_order,
+                                      "replace-before-canceled",
+                                      "{reasons: {replace-before-canceled: refuse}}",
+                                      "",
+                                      BUY OF(100, 189),
+                                      NULL,
+                                      NULL,
+                                      "",
+                                      0,
+                                      0 };
+    static const struct {
+        int reported, listed; /* listed -1: the list lacks the order */
+    } fills[] = { { 60, -1 }, { 60, 0 }, { 60, 30 }, { 30, 60 }, { 60, 60 }, { 0, 60 }, { 60, 100 }, { 0, 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fills); i++) {
+        struct gate g = open_gate(&e, "default");
+        const int filled = fills[i].reported > fills[i].listed ? fills[i].reported : fills[i].listed;
+        char row[600] = "", line[200];
+        og_ticket ticket;
+
+        apply(&g, &e, 0, "");
+        ticket = reserve(&g, &e, "old", e.old);
+        og_ticket_sent(g.book, ticket, NOW);
+        if (fills[i].listed >= 0)
+            snprintf(row, sizeof row,
+                     "{%s,\"accountId\":\"D1\",\"clientOrderId\":\"old\",\"executed\":%d,\"orderStatus\":\"New\"}",
+                     e.old, fills[i].listed);
+        apply(&g, &e, 0, row);
+        if (fills[i].reported > 0)
+            assert_int_equal(og_ticket_fill(g.book, ticket, fills[i].reported, og_money_from(189), NOW), OG_OK);
+        for (int more = 0; more < 2; more++) {
+            const bool fits = more == 0 || filled == 0;
+
+            snprintf(line, sizeof line, BUY "\"orderQuantity\":%d,\"limitPrice\":188", 100 - filled + more);
+            if (filled == 100 && more == 0)
+                continue;
+            read_order(&g, "new", line, true);
+            (void)og_check_replacement(g.book, g.order, NOW, g.scratch, &g.d);
+            if (g.d.accepted != fits || (!fits && !refuses(&g.d, e.reason)))
+                fail_msg("%d reported, %d listed, %d more: %s", fills[i].reported, fills[i].listed, more,
+                         first_refusal(&g.d));
+        }
+        close_gate(&g);
+    }
+}
+
 static void every_rule_that_counts_them_is_asked(void **state)
 {
     (void)state;
@@ -361,6 +412,7 @@ int main(void)
         cmocka_unit_test(under_live),
         cmocka_unit_test(under_cautious),
         cmocka_unit_test(an_order_is_replaced_once),
+        cmocka_unit_test(a_fill_counts_before_the_cancel),
         cmocka_unit_test(every_rule_that_counts_them_is_asked),
     };
 
