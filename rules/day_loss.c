@@ -106,12 +106,12 @@ static bool exceeds_share(struct og_money lost, struct og_money equity, int32_t 
 
 static bool is_latched(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    const struct og_latch *l = og_case_latched(c, s->latch, OG_LATCH_LOSS, s->most), *share = NULL;
+    const struct og_latch *l = og_case_latched(c, OG_LATCH_LOSS, s->most), *share = NULL;
 
     if (!l)
-        l = og_case_latched(c, s->latch, OG_LATCH_DRAWDOWN, s->drawdown);
+        l = og_case_latched(c, OG_LATCH_DRAWDOWN, s->drawdown);
     if (!l)
-        l = share = og_case_latched(c, s->latch, OG_LATCH_LOSS_OF_EQUITY, og_money_from(s->of_equity));
+        l = share = og_case_latched(c, OG_LATCH_LOSS_OF_EQUITY, og_money_from(s->of_equity));
     if (l)
         og_find_latched(sink, &reasons[R_LATCHED], FIELD, l, share);
     return l;

@@ -21,21 +21,23 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
  * (base/latches.h).  Values of a setting of type int32_t. */
 enum { OG_LATCH_OFF, OG_LATCH_DAY, OG_LATCH_RESUMED };
 static const char *const og_latch_choices[] = { "off", "day", "until-resumed", NULL };
-#define OG_LATCHES_BY(field)                                                                                     \
-    {                                                                                                            \
-        .key = "latch", OG_CHOICE(field), .fallback = "off", .choices = og_latch_choices,                        \
-        .tighter = OG_TIGHTER_HIGHER,                                                                            \
-        .help = "whether orders stay refused once the limit was exceeded, also when it is no longer: until the " \
-                "next session day, or until `ordergate resume --latch`"                                          \
+#define OG_LATCHES_BY(field)                                                                                    \
+    {                                                                                                           \
+        .key = "latch", OG_CHOICE(field), .fallback = "off", .choices = og_latch_choices,                       \
+        .tighter = OG_TIGHTER_HIGHER,                                                                           \
+        .help = "whether a limit that is exceeded trips a latch, by which orders stay refused also when it is " \
+                "exceeded no longer: until the next session day, or until `ordergate resume --latch`"           \
     }
 
-/* Returns the latch that refuses orders under a limit of `most`; NULL if none does. */
-static inline const struct og_latch *og_case_latched(const struct og_case *c, int32_t latch, enum og_latch_kind kind,
+/* Returns the latch that refuses orders under a limit of `most`; NULL if none does. The setting `latch` only says
+ * whether the limit trips its latch: a latch that is tripped, by an earlier policy or another sender, refuses until it
+ * is resumed, so that nobody resumes by removing the setting. */
+static inline const struct og_latch *og_case_latched(const struct og_case *c, enum og_latch_kind kind,
                                                      struct og_money most)
 {
     const struct og_latch *l;
 
-    if (latch == OG_LATCH_OFF || !og_facts_has_latch(c->facts))
+    if (!og_facts_has_latch(c->facts))
         return NULL;
     l = og_facts_latched_at(c->facts, kind, c->now);
     return l && og_latch_covers(l, most, false) ? l : NULL;

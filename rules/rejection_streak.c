@@ -44,7 +44,7 @@ static const struct og_reason reasons[] = {
 static OG_NOINLINE void check_count(const struct og_case *c, const struct settings *s, int64_t count,
                                     struct og_sink *sink)
 {
-    const struct og_latch *l = og_case_latched(c, s->latch, OG_LATCH_REJECTIONS, og_money_from(s->most));
+    const struct og_latch *l = og_case_latched(c, OG_LATCH_REJECTIONS, og_money_from(s->most));
     int64_t as_of;
 
     if (og_limit_passes(c, s->exits))

@@ -91,8 +91,8 @@ enum og_ledger_of_latch og_ledger_read_latch(const struct og_ledger_row *row, en
 bool og_ledger_latch_row(struct og_ledger_row *row, struct og_buf *text, struct og_buf *detail,
                          const struct og_latch *l)
 {
-    og_buf_format(text, "%s of %s, the limit is %s: the limit counts as exceeded until %s", l->name,
-                  og_money_text(l->value).s, og_money_text(l->limit).s,
+    og_buf_format(text, "%s of %s, the limit is %s: limits below %s count as exceeded until %s", l->name,
+                  og_money_text(l->value).s, og_money_text(l->limit).s, og_money_text(l->value).s,
                   l->until_resumed ? "somebody resumes" : "the next session day");
     og_buf_text(detail, "{\"of\":\"latch\"");
     og_ledger_write_latch(detail, l);

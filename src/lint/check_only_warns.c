@@ -123,10 +123,11 @@ static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch"),
                          *exits = og_lint_key_node(l, og_rules[rule]->id, k, "exits");
     int i = latched_reason_of(og_rules[rule]);
-    struct og_money binds;
+    struct og_money binds, trips;
     struct og_lint_finding *f;
 
     if (i < 0 || k >= 0 || (!set && !exits) || !og_lint_value(l, rule, k, "exits", &binds) || binds.coef == 0 ||
+        !og_lint_value(l, rule, k, "latch", &trips) || trips.coef == 0 ||
         !refuses_a_close(l, rule, og_rules[rule]->reasons[i].id))
         return;
     f = og_lint_add(l, set ? set : exits, "latch-binds-exits",

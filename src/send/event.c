@@ -345,8 +345,8 @@ void og_send_tell_latched(struct og_account_state *a, const struct og_latch *lat
     struct og_buf *b = begin(a->sender, "latched", (struct og_origin){ 0, -1 });
 
     og_send_say(a->sender,
-                "account '%s': a latch is tripped: %s of %s, the limit is %s: the limit counts as exceeded until %s: "
-                "ordergate resume --latch %s --reason TEXT",
+                "account '%s': a latch is tripped: %s of %s, the limit is %s: limits below %s count as exceeded until "
+                "%s: ordergate resume --latch %s --reason TEXT",
                 a->id, latch->name, og_money_text(latch->value).s, og_money_text(latch->limit).s,
                 latch->until_resumed ? "somebody resumes" : "the next session day", latch->name);
     og_member_str(b, "accountId", og_str_of(a->id));

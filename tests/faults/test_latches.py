@@ -5,6 +5,7 @@ The P&L of the account is that of ten shares bought today at 100: the price of A
 """
 import json
 import os
+import signal
 import subprocess
 import unittest
 
@@ -60,8 +61,9 @@ class Latches(unittest.TestCase):
     def test_a_loss_that_shrinks_stays_refused_until_resumed(self):
         self.assertEqual(self.run_at(-501, "a"), [HELD])
         self.assertEqual(self.gate.event("latched")["latch"], "loss")
-        self.gate.wait_stderr("account 'PAPER0001': a latch is tripped: loss of 501, the limit is 500: the limit "
-                              "counts as exceeded until somebody resumes: ordergate resume --latch loss --reason TEXT")
+        self.gate.wait_stderr("account 'PAPER0001': a latch is tripped: loss of 501, the limit is 500: limits "
+                              "below 501 count as exceeded until somebody resumes: ordergate resume --latch loss "
+                              "--reason TEXT")
         said, = (f["message"] for f in self.gate.event("decision", "a")["findings"] if f["reason"] == HELD)
         self.assertIn("ordergate resume --latch loss --reason TEXT", said)
         self.assertEqual(self.run_at(-10, "b"), [HELD])
@@ -126,6 +128,39 @@ class Latches(unittest.TestCase):
         self.assertEqual(self.run_at(-501, "b"), [])
         self.policy = self.home.file("p.yaml", LOSS.replace("500", "400"))
         self.assertEqual(self.run_at(0, "c"), [HELD])
+
+    def test_a_policy_without_the_setting_is_held(self):
+        """To take the setting out of the policy does not resume: not in a running sender, nor in later ones."""
+        without = LOSS.replace(", latch: until-resumed", "")
+        self.pnl(-501)
+        with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
+            self.assertEqual(self.ask(gate, "a"), [HELD])
+            self.pnl(0)
+            self.home.file("p.yaml", without)
+            gate.kill(signal.SIGHUP)
+            gate.event("policy")
+            self.assertEqual(self.ask(gate, "b"), [HELD])
+            gate.finish(2)
+        self.assertEqual(self.run_at(0, "c"), [HELD])
+        self.gate.wait_stderr("limits below 501 count as exceeded until somebody resumes")
+        self.policy = self.home.file("p.yaml", without.replace("most: 500", "drawdown: 5000"))
+        self.assertEqual(self.run_at(0, "d"), [])  # it has no limit that was exceeded
+        self.policy = self.home.file("p.yaml", without)
+        self.assertEqual(self.resume().returncode, 0)
+        self.assertEqual(self.run_at(0, "e"), [])
+
+    def test_a_policy_without_the_setting_is_held_by_rejections(self):
+        self.policy = self.home.file("p.yaml", STREAK)
+        with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
+            for n, order_id in enumerate("ab"):
+                gate.feed(stock(order_id, limitPrice=-5, orderQuantity=10 + n))
+                gate.event("outcome", order_id, outcome="rejected")
+            gate.event("latched")
+            gate.finish(2)
+        self.policy = self.home.file("p.yaml", STREAK.replace(", latch: until-resumed", ""))
+        # a close that the broker accepts ends the streak, but not the latch
+        self.assertEqual(self.run_at(0, "c", side="Sell", openClose="Close", orderQuantity=1, limitPrice=120), [])
+        self.assertEqual(self.run_at(0, "d"), [STREAK_HELD])
 
     def test_a_share_of_the_days_first_equity(self):
         self.paper.control("PUT", "accounts/PAPER0001", {"sodEquity": 10000})
