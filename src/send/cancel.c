@@ -570,6 +570,8 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
         return og_send_follow_listed(a, id, &d) && og_send_cancel_order(a, id, w->origin, NULL, false);
     og_send_tell_cancel_outcome(s, w->origin, a ? a->id : og_order_account(s->order), id.s, NULL,
                                 d.accepted && (a || !s->accounts.list) ? "not-sent" : "refused",
-                                !a && !s->accounts.list ? s->accounts.blind.text : NULL);
+                                !a && !s->accounts.list ? s->accounts.blind.text
+                                : a && d.accepted       ? OG_DRY_SENT
+                                                        : NULL);
     return true;
 }

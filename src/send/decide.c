@@ -146,11 +146,12 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, const st
     return true;
 }
 
-/* Write an event that an order was not sent, because this is a dry run or its account cannot be read. */
+/* Write an event that an order was not sent, because this is a dry run, or its account cannot be read. */
 static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
     char text[200] = "";
-    struct og_execution execution = { .text = s->options.dry_run ? NULL : s->accounts.blind.text };
+    struct og_execution execution = { .text = s->options.dry_run ? (char *)(uintptr_t)OG_DRY_SENT
+                                                                 : s->accounts.blind.text };
 
     if (a && a->step == OG_ACCOUNT_READY && !s->options.dry_run) {
         og_send_say_elsewhere(a, text, sizeof text);

@@ -348,7 +348,8 @@ void og_send_tell_latched(struct og_account_state *a, const struct og_latch *lat
                 "account '%s': a latch is tripped: %s of %s, the limit is %s: limits below %s count as exceeded until "
                 "%s: ordergate resume --latch %s --reason TEXT",
                 a->id, latch->name, og_money_text(latch->value).s, og_money_text(latch->limit).s,
-                latch->until_resumed ? "somebody resumes" : "the next session day", latch->name);
+                og_money_text(latch->value).s, latch->until_resumed ? "somebody resumes" : "the next session day",
+                latch->name);
     og_member_str(b, "accountId", og_str_of(a->id));
     og_ledger_write_latch(b, latch);
     og_member_str(b, "source", og_str_of(source));

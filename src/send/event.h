@@ -18,6 +18,8 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 /* row may be NULL: the update came without a row */
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
+/* The text of a line that is accepted in a dry run. */
+#define OG_DRY_SENT "dry run: would be sent"
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome);
 void og_send_tell_resumed(struct og_sender *s, struct og_origin origin, const char *account, const char *id,

@@ -255,8 +255,11 @@ static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struc
 static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over)
 {
     struct og_sender *s = a->sender;
+    const struct og_str old = s->order->replaces;
     struct og_error err = { 0 };
     struct og_decision d;
+    char text[160];
+    struct og_execution execution = { .text = text };
     og_ticket ticket;
 
     if (over) {
@@ -265,8 +268,10 @@ static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over
         return true;
     }
     (void)og_send_refuses_in_place(a, &d);
+    snprintf(text, sizeof text, OG_DRY_SENT ", once the order '%.*s' that it replaces is canceled",
+             (int)(old.len < 64 ? old.len : 64), old.s);
     if (og_send_tell_decision(s, w->origin, &d))
-        og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
+        og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), &execution, "not-sent");
     if (og_reserve_sent(s->book, s->order, og_clock_now(&s->clock), s->scratch, &ticket) == OG_ENOMEM) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);

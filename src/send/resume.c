@@ -390,6 +390,27 @@ static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool
     return OG_RESUME_DONE;
 }
 
+/* In a dry run, report what would become of a line whose order another run has made. */
+static enum og_resume tell_dry(struct og_account_state *a, struct og_origin origin, const struct og_ledger_known *known)
+{
+    struct og_sender *s = a->sender;
+    const enum og_state state = known->state;
+    char text[160] = OG_DRY_SENT " again: another run has it as not-sent";
+    struct og_execution execution = { .text = text };
+
+    if (state != OG_NOT_SENT)
+        snprintf(text, sizeof text, "dry run: would not be sent again: another run has it as %s%s",
+                 og_state_name(state == OG_INTENDED ? OG_OUTCOME_UNKNOWN : state),
+                 og_state_is_final(state) ? "" : "; it would be looked up");
+    else if (known->withdrawn)
+        snprintf(text, sizeof text, "dry run: would not be sent: the order was canceled before it was posted");
+    else if (!s->options.resend_not_sent)
+        snprintf(text, sizeof text,
+                 "dry run: would not be sent: another run has it as not-sent; --resend-not-sent would send it");
+    og_send_tell_outcome(s, origin, a->id, og_order_client_id(s->order), &execution, "not-sent");
+    return OG_RESUME_DONE;
+}
+
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest)
 {
     struct og_sender *s = a->sender;
@@ -417,10 +438,8 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         og_send_refuse_line(a, origin, text);
         return OG_RESUME_DONE;
     }
-    if (s->options.dry_run) {
-        og_send_tell_outcome(s, origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
-        return OG_RESUME_DONE;
-    }
+    if (s->options.dry_run)
+        return tell_dry(a, origin, &known);
     if (!og_send_replaces(a, true))
         return OG_RESUME_FAILED;
     if (known.state == OG_NOT_SENT && !known.withdrawn && s->options.resend_not_sent)

@@ -191,6 +191,41 @@ class Ids(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
 
+    def test_a_dry_run_says_what_would_become_of_each_line(self):
+        again = "dry run: would not be sent again: another run has it as "
+        not_sent = "dry run: would not be sent: another run has it as not-sent; --resend-not-sent would send it"
+        policy = "ordergate: 1\nextends: []\nrules: {}\n"
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            args = "-p", home.file("p.yaml", policy), "--timeout", "500ms", "--wait", "1ms"
+            lines = [resting("works"), resting("over"), stock("bad", limitPrice=-1), stock("fills", limitPrice=200),
+                     resting("gone", orderQuantity=7), resting("lost", orderQuantity=8)]
+            with Sender(p.url, home, *args) as gate:
+                for line in lines:
+                    if line["clientOrderId"] == "gone":
+                        p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 404})
+                    if line["clientOrderId"] == "lost":
+                        p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
+                    gate.feed(line)
+                    gate.event("outcome", line["clientOrderId"])
+                gate.event("update", "fills", orderStatus="Filled")
+                gate.feed({"op": "cancel", "clientOrderId": "over"})
+                gate.event("update", "over", orderStatus="Canceled")
+                gate.finish()
+            wanted = {"works": again + "working; it would be looked up", "over": again + "canceled",
+                      "bad": again + "rejected", "fills": again + "filled", "gone": not_sent,
+                      "lost": again + "unknown; it would be looked up",
+                      "new": "dry run: would be sent",
+                      "place": "dry run: would be sent, once the order 'works' that it replaces is canceled"}
+            lines += [resting("new"), resting("place", replaces="works")]
+            code, gate = send(p.url, home, lines, *args, "--dry-run")
+            self.assertEqual({e["clientOrderId"]: e["text"] for e in gate.events_of("outcome")}, wanted)
+            self.assertEqual((code, set(gate.outcomes().values())), (0, {"not-sent"}))
+            code, gate = send(p.url, home, [lines[4], {"op": "cancel", "clientOrderId": "works"}], *args, "--dry-run",
+                              "--resend-not-sent")
+            self.assertEqual([e["text"] for e in gate.events_of("outcome")],
+                             ["dry run: would be sent again: another run has it as not-sent", "dry run: would be sent"])
+
+
 class Lines(unittest.TestCase):
     def test_what_cannot_be_read_is_refused_on_its_own(self):
         good = json.dumps(resting("good")).encode()
