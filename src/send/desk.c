@@ -9,6 +9,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/account_id.h"
@@ -35,10 +36,20 @@ struct desk {
 
 /* --- senders ------------------------------------------------------------------------------------------------------ */
 
+/* Returns true if both paths are of one file, however they are spelled: a sender names its ledger by its whole path. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+
+    if (stat(a, &one) != 0 || stat(b, &other) != 0)
+        return strcmp(a, b) == 0;
+    return one.st_ino == other.st_ino && one.st_dev == other.st_dev;
+}
+
 static bool has_ledger(const struct desk *d, const char *path)
 {
     for (size_t i = 0; i < d->ledger_count; i++)
-        if (strcmp(d->ledger[i], path) == 0)
+        if (is_same_file(d->ledger[i], path))
             return true;
     return false;
 }
@@ -57,7 +68,7 @@ static void add_ledger(struct desk *d, struct og_str path)
  * answer, too. */
 static bool has_open(const struct desk *d, long pid)
 {
-    char folder[64], path[PATH_MAX], to[PATH_MAX], own[PATH_MAX];
+    char folder[64], path[PATH_MAX];
     const struct dirent *e;
     bool found = false;
     DIR *dir;
@@ -66,14 +77,9 @@ static bool has_open(const struct desk *d, long pid)
     if (!(dir = opendir(folder)))
         return false;
     while (!found && (e = readdir(dir)) != NULL) {
-        ssize_t len;
-
         snprintf(path, sizeof path, "%s/%.32s", folder, e->d_name);
-        if ((len = readlink(path, to, sizeof to - 1)) <= 0)
-            continue;
-        to[len] = '\0';
         for (size_t i = 0; i < d->named && !found; i++)
-            found = realpath(d->ledger[i], own) && strcmp(own, to) == 0;
+            found = is_same_file(path, d->ledger[i]);
     }
     closedir(dir);
     return found;

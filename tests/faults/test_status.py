@@ -194,11 +194,16 @@ class Status(unittest.TestCase):
         self.assertEqual(self.account(told, gate)["orders"]["working"], 1)
         self.assertIn("feed is wrong", told["needs"][0]["text"])
 
-    def test_an_order_of_unknown_outcome(self):
+    def lost(self):
+        """A sender with an order of unknown outcome."""
         proxy = self.enterContext(FaultProxy(self.paper, {"lost": (False, "close")}))
         gate = self.sender("--wait", "1ms", url=proxy.url)
         gate.feed(resting("lost"))
         self.assertEqual(gate.event("outcome", "lost")["outcome"], "unknown")
+        return gate
+
+    def test_an_order_of_unknown_outcome(self):
+        gate = self.lost()
         told = self.status(code=1)
         self.assertEqual(told["needs"][0]["what"], "unknown-order")
         self.assertIn("'lost'", told["needs"][0]["text"])
@@ -260,6 +265,18 @@ class Status(unittest.TestCase):
         self.assertTrue(mine["error"])
         self.assertIn(mine["error"], [n["text"] for n in told["needs"] if n["what"] == "ledger"])
         self.assertEqual(self.account(told, gate)["orders"]["working"], 1)
+
+    def test_a_ledger_by_several_spellings(self):
+        """Of a relative path, of another name of the file, and of both at once, each thing is told once."""
+        gate = self.lost()
+        os.symlink(self.home.path, self.home.path + "/link")
+        relative = os.path.relpath(self.home.ledger)
+        for paths in ([relative], [self.home.path + "/link/ledger.db"], [relative, self.home.ledger],
+                      [self.home.path + "/../" + os.path.basename(self.home.path) + "/ledger.db"]):
+            with self.subTest(paths):
+                told = exact(self.answered(*(x for path in paths for x in ("-l", path)), ledger=False).stdout)
+                self.assertEqual([n["what"] for n in told["needs"] if n["urgent"]], ["unknown-order"])
+                self.assertEqual((len(told["ledgers"]), [s["pid"] for s in told["senders"]]), (1, [gate.process.pid]))
 
     def test_what_is_asked_wrongly(self):
         for args in (["x"], ["--watch=0"], ["--watch=x"], ["--format", "csv"]):
