@@ -67,7 +67,7 @@ static const struct option_row rows[] = {
                "cancel this gate's orders if no line and no {\"op\":\"heartbeat\"} comes for so long; it works only "
                "while this process runs"),
     OPTION_ROW("batch", 0, "NAME", TEXT_AT(struct send, options.batch),
-               "lines without clientOrderId get one derived from NAME, line and bytes: a file can be run again"),
+               "lines without clientOrderId get one derived from NAME and terms: files can be run again"),
     OPTION_ROW(
         "recover", 0, NULL, FLAG_AT(struct send, options.recover),
         "find out the outcome of orders that earlier runs left open; needs no orders, but sends those of FILE, or "

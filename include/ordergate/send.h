@@ -47,7 +47,8 @@ struct og_send_options {
     const char *ledger; /* NULL means $XDG_STATE_HOME/ordergate/ledger.db */
     /* path of an NDJSON file, which is followed as it grows, or of a FIFO; NULL if there is none */
     const char *quotes;
-    /* name of a batch: a line without an id gets one made from batch, file, line and bytes; NULL: a new random one */
+    /* name of a batch: a line without an id gets one made from the batch, the order's terms, and how many lines of the
+     * run with these terms came before; NULL: a new random one */
     const char *batch;
     int64_t wait_ns;      /* how long an order is followed after its POST; 0 means 30 s */
     int64_t timeout_ns;   /* time-out of one request; 0 means 10 s */

@@ -100,6 +100,20 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
+enum og_status og_ledger_used_ids(struct og_ledger *l, const char *account, og_ledger_id *seen, void *with,
+                                  struct og_error *err)
+{
+    sqlite3_stmt *s =
+        og_ledger_query(l, "SELECT account, id FROM ids WHERE ?1 IS NULL OR account = ?1 COLLATE NOCASE", err);
+    enum og_status status = OG_OK;
+
+    og_ledger_bind(s, 1, og_str_of(account));
+    while (og_ledger_next(l, s, &status, err))
+        seen(with, og_ledger_column(s, 0), og_ledger_column(s, 1));
+    sqlite3_finalize(s);
+    return status;
+}
+
 enum og_status og_ledger_account_of(struct og_ledger *l, struct og_str id, struct og_buf *account, struct og_error *err)
 {
     sqlite3_stmt *s =

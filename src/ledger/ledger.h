@@ -150,6 +150,11 @@ enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *n
  * accounts used it. */
 enum og_status og_ledger_account_of(struct og_ledger *ledger, struct og_str id, struct og_buf *account,
                                     struct og_error *err);
+/* Report every used id of an account; of all accounts if account is NULL. The texts are valid during the callback,
+ * which may read the ledger. */
+typedef void og_ledger_id(void *with, struct og_str account, struct og_str id);
+enum og_status og_ledger_used_ids(struct og_ledger *ledger, const char *account, og_ledger_id *seen, void *with,
+                                  struct og_error *err);
 /* The text of the record of an order that was canceled before any byte of its POST left. */
 #define OG_CANCELED_BEFORE "canceled before it was posted"
 /* An intent of another run, with the order's present state and filled quantity. */

@@ -93,13 +93,16 @@ struct og_account_state *og_send_account_of(struct og_sender *s)
 
 bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
 {
-    struct og_ident id = w->id;
+    struct og_ident id;
     bool ok = true;
 
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
+    if (!og_send_batch_recall(s, w))
+        return false;
+    id = w->id;
     if (id.s[0] != '\0')
-        ; /* nothing to do: the id was made from the line's bytes when the line was read or first considered, and the
+        ; /* nothing to do: the id was made from the line's terms when the line was read or first considered, and the
            * ledger may already have it */
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);

@@ -37,8 +37,7 @@ static bool classify(struct og_sender *s, struct og_waiting *w)
     if (og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (id[0] == '\0' && s->options.batch) {
-        if (!og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
-                              &w->id))
+        if (!og_send_batch_id(s, w) || !og_send_batch_recall(s, w))
             return false;
         id = w->id.s;
     }
@@ -124,4 +123,5 @@ void og_send_free_lines(struct og_sender *s)
 
     while ((w = og_send_first_line(s)))
         free(og_send_take_out(s, w));
+    og_batch_ids_clear(&s->lines.batch);
 }

@@ -21,6 +21,7 @@
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  *   latches.c         limits that stay exceeded             replace_texts.c   what a replacement says
  *   snapshot.c        what `ordergate status` shows of it   counts.c          what the run did, in numbers
+ *   batch.c           the ids of a batch's lines
  */
 #pragma once
 

@@ -58,18 +58,16 @@ bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out
     return true;
 }
 
-bool og_ident_of_line(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out)
+/* Append the bytes, make an id from the digest of the whole text, and free the text. */
+static bool of_text(struct og_buf *b, struct og_str bytes, struct og_ident *out)
 {
     struct og_digest_text digest;
     unsigned char half[16];
-    struct og_buf b;
     bool ok;
 
-    og_buf_init(&b, 0);
-    og_buf_format(&b, "%zu:%s:%d:%lld:", strlen(batch), batch, file, line);
-    og_buf_str(&b, bytes);
-    ok = !b.bad && og_digest(b.s, b.len, &digest);
-    og_buf_clear(&b);
+    og_buf_str(b, bytes);
+    ok = !b->bad && og_digest(b->s, b->len, &digest);
+    og_buf_clear(b);
     if (!ok)
         return false;
     for (size_t i = 0; i < sizeof half; i++) {
@@ -79,4 +77,25 @@ bool og_ident_of_line(const char *batch, int file, long long line, struct og_str
     }
     spell(half, out);
     return true;
+}
+
+bool og_ident_of_terms(const char *batch, unsigned nth, struct og_str terms, struct og_ident *out)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "terms:%zu:%s:%u:", strlen(batch), batch, nth);
+    if (!of_text(&b, terms, out))
+        return false;
+    memcpy(out->s, OG_IDENT_OF_BATCH, strlen(OG_IDENT_OF_BATCH)); /* 110 bits of the digest stay */
+    return true;
+}
+
+bool og_ident_of_place(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "%zu:%s:%d:%lld:", strlen(batch), batch, file, line);
+    return of_text(&b, bytes, out);
 }

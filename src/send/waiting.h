@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ordergate/halt.h"
+#include "send/batch.h"
 #include "send/tracked.h"
 #include "send/ulid.h"
 #include "send/wait_reports.h"
@@ -29,6 +30,7 @@ struct og_waiting {
                     * order */
     bool again;    /* the line was refused once because of facts that may be too old: see og_send_decides_again() */
     struct og_ident id; /* id made for an order whose line has none; "" until it is made */
+    bool recalled;      /* og_send_batch_recall() was called for the line while the ledger was open */
     /* og_time_up(): only a reading that began after this time may decide the line; 0 if any reading may. For a cancel:
      * when its line was first considered */
     uint64_t facts_from;
@@ -63,6 +65,7 @@ struct og_line_queue {
     size_t count, bytes; /* number and bytes of the lines in `others` */
     size_t memory;       /* bytes of memory that all lines take */
     int64_t taken;       /* sequence number of the newest line */
+    struct og_batch_ids batch;
 };
 
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
