@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
     OPTION_ROW("assume", 0, "filled", CHOICE_AT(struct check, assume),
                "accepted orders count as filled for later ones"),
     OPTION_ROW("suggest", 0, NULL, FLAG_AT(struct check, suggest),
-               "add to refused orders the largest quantity, nearest price or earliest time that would pass"),
+               "add to refused orders the largest quantity, a price or the earliest time that would pass"),
     OPTION_ROW("margin", 0, NULL, FLAG_AT(struct check, margin),
                "add to each order how much buying power it takes, and how much there is"),
     OPTION_END,

@@ -97,7 +97,7 @@ struct og_margin_info {
 enum og_suggested {
     OG_SUGGEST_NONE = 0,
     OG_SUGGEST_QUANTITY, /* the largest quantity */
-    OG_SUGGEST_LIMIT,    /* the limit price nearest to the order's */
+    OG_SUGGEST_LIMIT,    /* a limit price; og_suggest() says which */
     OG_SUGGEST_STOP,
     OG_SUGGEST_AT,      /* the earliest time */
     OG_SUGGEST_REPLACES /* `replaces` with the id of a working order, which closes what the order closes */

@@ -1,7 +1,10 @@
 /*
  * Finds what would pass instead of a refused order: the same order as a replacement of a working one, the largest
- * quantity, the nearest price or the earliest time.  Each is found by asking the same engine: it accepts the suggested
- * order, and refuses the next larger quantity, nearer tick or earlier second.
+ * quantity, a price or the earliest time.  Each is found by asking the same engine: it accepts the suggested order, and
+ * refuses the next larger quantity, nearer tick or earlier second.
+ *
+ * A script may apply what is suggested, so the edge of what the policy allows is not suggested in place of a mistyped
+ * price: a buy would pay the collar above the ask, and a stop there protects nothing.  See price_of().
  *
  * Never suggested are a day without a session, since the broker may reject orders on it, and a change that only makes a
  * repeated order look new.  Nor is a time at which the order would pass only because facts have become too old to
@@ -295,6 +298,65 @@ static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS]
     return count;
 }
 
+/* Set *price to the price on the other side of the market, at which a limit order fills at once: the ask for a buy, the
+ * bid for a sell.  Returns false if that price is not known, and for stop limits and spreads, whose limits are not
+ * compared with the quote of the symbol. */
+static bool market_of(const struct probe *p, struct og_money *price)
+{
+    const bool buys = p->order->side == OG_BUY;
+    struct og_case c;
+    bool known;
+
+    if (p->order->type != OG_LIMIT || p->order->security == OG_MLEG || p->order->side == OG_SIDE_NONE)
+        return false;
+    pthread_rwlock_rdlock(&p->book->lock);
+    og_book_case(p->book, p->order, p->now, p->scratch, &c);
+    known = c.quote && (buys ? c.quote->has_ask : c.quote->has_bid);
+    if (known)
+        *price = buys ? c.quote->ask : c.quote->bid;
+    pthread_rwlock_unlock(&p->book->lock);
+    return known;
+}
+
+/* Returns true if two prices are less than a tick apart. */
+static bool within_tick(struct og_money a, struct og_money b, int64_t per_dollar)
+{
+    struct og_money apart;
+
+    if (!og_money_sub(a, b, &apart) || (apart.coef < 0 && !og_money_sub(b, a, &apart)))
+        return false;
+    return og_money_cmp(apart, from_grid(1, per_dollar)) < 0;
+}
+
+static bool is_on_tick(struct og_money price, int64_t per_dollar)
+{
+    int64_t n;
+
+    return on_grid(price, per_dollar, &n) && og_money_cmp(price, from_grid(n, per_dollar)) == 0;
+}
+
+/* Choose between the passing price that is nearest to the given one and the market's price; *price is set to the
+ * choice.  The nearest price is chosen if it only rounds the given one to a tick, or if it is a limit that is more
+ * careful than both the given one and the market: a lower buy, or a higher sell.  Otherwise the given price is probably
+ * mistyped, and the nearest one is the edge of what the policy allows.  Then a limit may be the market's price, and
+ * nothing is suggested for a stop. */
+static bool price_of(const struct probe *p, struct trial *t, enum og_key key, struct og_money given,
+                     struct og_money nearest, int64_t per_dollar, struct og_money *price)
+{
+    const bool buys = p->order->side == OG_BUY;
+    struct og_money market;
+
+    *price = nearest;
+    if (within_tick(given, nearest, per_dollar))
+        return passes_with(p, t, key, nearest);
+    if (key != OG_KEY_LIMIT_PRICE || !market_of(p, &market))
+        return false;
+    if (buys ? og_money_cmp(nearest, given) > 0 || og_money_cmp(nearest, market) > 0
+             : og_money_cmp(nearest, given) < 0 || og_money_cmp(nearest, market) < 0)
+        *price = market;
+    return is_on_tick(*price, per_dollar) && passes_with(p, t, key, *price);
+}
+
 static bool suggest_price(const struct probe *p, enum og_key key, struct og_suggestion *s)
 {
     static const int64_t cents[] = { 100, 20, 10, 10000, 0 }, /* ticks to a dollar, the most common first; 0 ends the
@@ -313,13 +375,17 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
 
     if (p->order->field[key].status != OG_VALID)
         return false;
-    for (; *tick && !best.any; tick++)
+    for (;; tick++) {
+        if (!*tick)
+            return false;
         for (size_t i = 0; i < count; i++)
             towards(p, &t, key, given, anchors[i], *tick, &best);
-    if (!best.any || !passes_with(p, &t, key, best.price))
+        if (best.any)
+            break;
+    }
+    if (!price_of(p, &t, key, given, best.price, *tick, &s->price))
         return false;
     s->what = key == OG_KEY_LIMIT_PRICE ? OG_SUGGEST_LIMIT : OG_SUGGEST_STOP;
-    s->price = best.price;
     return true;
 }
 

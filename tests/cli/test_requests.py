@@ -117,6 +117,23 @@ class Requests(unittest.TestCase):
         self.assertEqual(got["suggest"], {"at": "2026-01-15T14:30:00Z"})
         self.assertEqual(self.one(market, at=got["suggest"]["at"])[0], "accept")
 
+    def test_no_edge_of_the_collar_is_suggested(self):
+        """In place of a mistyped limit the market's price is suggested; in place of such a stop, none."""
+        held = {"symbol": "AAPL", "securityType": "Stock", "side": "Long", "shares": 100, "priceAvg": 180}
+        facts = dict(FACTS, positions=[held], orders=[], pnl={"dayPnl": 0}, gate=dict(FACTS["gate"], calls={}),
+                     account=dict(FACTS["account"], equity=100000))
+        close = {"side": "Sell", "openClose": "Close"}
+        stop = dict(close, orderType="Stop", limitPrice=None)
+        for policy in ("live", "cautious"):
+            for change, expected in (({"limitPrice": 1900}, {"limitPrice": 190.5}), ({"limitPrice": 19}, None),
+                                     ({"limitPrice": -10}, {"limitPrice": 190.5}),
+                                     (dict(close, limitPrice=19), {"limitPrice": 190.4}),
+                                     (dict(stop, stopPrice=19), None), (dict(stop, stopPrice=-1), None)):
+                with self.subTest(policy=policy, change=change):
+                    order = {k: v for k, v in dict(ORDER, orderQuantity=10, **change).items() if v is not None}
+                    d = self.one(order, options=("--suggest", "-p", policy), facts=facts, code=None)[2]
+                    self.assertEqual(d.get("suggest"), expected, d["findings"])
+
     def test_suggestions_count_what_was_accepted_before(self):
         got = self.decide(dict(ORDER, orderQuantity=500), dict(ORDER, orderQuantity=500, clientOrderId="a2"),
                           dict(ORDER, orderQuantity=24, clientOrderId="a3"), options=("--suggest",))

@@ -17,7 +17,8 @@ static const char facts[] =
     "\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[\"Day\"]}],"
     "\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
     "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,"
-    "\"last\":0.5},\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
+    "\"last\":0.5},\"FINE\":{\"bid\":190.4,\"ask\":190.4567,\"last\":190.4},"
+    "\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
     "\"AAPL261218P00190000\":{\"bid\":11,\"ask\":11.1,\"last\":11}}}";
 
 /* 250 MSFT are held: a stop closes 100 of them, a target 150 */
@@ -31,9 +32,10 @@ static const char closing[] =
 
 static const char policy_text[] =
     "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: "
-    "5%\n    reasons: {limit-away-from-quote: refuse}\n"
+    "5%\n    reasons: {limit-away-from-quote: refuse, stop-away-from-market: refuse}\n"
     "  close-position:\n    reasons: {close-exceeds-position: refuse, mleg-close-not-held: refuse}\n"
-    "  mleg-strategy:\n    reasons: {mleg-net-price-impossible: refuse}\n";
+    "  mleg-strategy:\n    reasons: {mleg-net-price-impossible: refuse}\n"
+    "  stop-price:\n    reasons: {stop-price-sub-penny: refuse}\n";
 
 struct gate {
     struct og_book *book;
@@ -107,35 +109,55 @@ static void the_largest_quantity(void **state)
     gate_close(&g);
 }
 
-static void the_nearest_price(void **state)
+#define LIMIT(symbol, side, limit)                                                                             \
+    STOCK(symbol, "\"side\":\"" side "\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":" limit \
+                  ",\"orderQuantity\":1")
+#define STOP(symbol, side, open_close, stop)                                                                          \
+    STOCK(symbol, "\"side\":\"" side "\",\"openClose\":\"" open_close "\",\"orderType\":\"Stop\",\"stopPrice\":" stop \
+                  ",\"orderQuantity\":1")
+#define CALL(side, limit)                                                                                        \
+    "{\"securityType\":\"Option\",\"symbol\":\"AAPL261218C00190000\",\"timeInForce\":\"Day\",\"clientOrderId\":" \
+    "\"a1\",\"route\":\"SMART\",\"side\":\"" side                                                                \
+    "\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":" limit ",\"orderQuantity\":1}"
+
+/* A price that is rounded to a tick is suggested; in place of a mistyped one, only the market's price for a limit, and
+ * nothing for a stop. */
+static void the_price_that_was_meant(void **state)
 {
+    static const struct {
+        const char *line, *price; /* NULL: no price is suggested */
+    } cases[] = {
+        { LIMIT("AAPL", "Buy", "190.456"), "190.46" },
+        { LIMIT("AAPL", "Sell", "190.456"), "190.46" },
+        { LIMIT("AAPL", "Buy", "250"), "190.5" },  /* not 200.02, 5% above the ask */
+        { LIMIT("AAPL", "Buy", "1900"), "190.5" }, /* a slipped decimal point */
+        { LIMIT("AAPL", "Buy", "-10"), "190.5" },
+        { LIMIT("AAPL", "Buy", "0"), "190.5" },
+        { LIMIT("AAPL", "Sell", "19"), "190.4" }, /* not 180.88, 5% below the bid */
+        { LIMIT("AAPL", "Sell", "-10"), "190.4" },
+        { LIMIT("PENY", "Buy", "0.99"), "0.51" },
+        { LIMIT("PENY", "Buy", "0.50001"), "0.5" },
+        { LIMIT("FINE", "Buy", "250"), NULL }, /* the ask is between two ticks */
+        { LIMIT("NONE", "Buy", "-10"), NULL }, /* there is no quote */
+        { CALL("Buy", "120"), "12.1" },
+        { CALL("Buy", "-1"), "12.1" },
+        { STOP("AAPL", "Sell", "Open", "200"), NULL }, /* on the wrong side of the market: it would trigger at once */
+        { STOP("MSFT", "Sell", "Close", "40"), NULL }, /* a slipped decimal point: at 60.01 it protects nothing */
+        { STOP("MSFT", "Sell", "Close", "-1"), NULL },
+        { STOP("MSFT", "Sell", "Close", "390.123"), "390.12" },
+    };
     struct gate g;
-    struct og_suggestion s;
 
     (void)state;
     gate_open(&g);
-    s = suggest(&g,
-                STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":250,"
-                              "\"orderQuantity\":1"),
-                AT);
-    assert_int_equal(s.what, OG_SUGGEST_LIMIT);
-    assert_string_equal(og_money_text(s.price).s, "200.02"); /* 190.5 and 5%: 200.025 */
-    s = suggest(&g,
-                STOCK("AAPL", "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":200,"
-                              "\"orderQuantity\":1"),
-                AT);
-    assert_int_equal(s.what, OG_SUGGEST_STOP);
-    assert_string_equal(og_money_text(s.price).s, "190.39"); /* below the bid */
-    s = suggest(&g,
-                STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-                              "\"limitPrice\":190.456,\"orderQuantity\":1"),
-                AT);
-    assert_string_equal(og_money_text(s.price).s, "190.46");
-    s = suggest(&g,
-                STOCK("PENY", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.99,"
-                              "\"orderQuantity\":1"),
-                AT);
-    assert_string_equal(og_money_text(s.price).s, "0.5355"); /* below a dollar ticks are finer */
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct og_suggestion s = suggest(&g, cases[i].line, AT);
+        const bool priced = s.what == OG_SUGGEST_LIMIT || s.what == OG_SUGGEST_STOP;
+
+        if (priced != !!cases[i].price || (priced && strcmp(og_money_text(s.price).s, cases[i].price)))
+            fail_msg("%s: suggests %s, not %s", cases[i].line, priced ? og_money_text(s.price).s : "no price",
+                     cases[i].price ? cases[i].price : "none");
+    }
     gate_close(&g);
 }
 
@@ -230,9 +252,9 @@ static void make_stock(unsigned *seed, char *line, size_t size)
     unsigned symbol = pick(seed, 3), dollars = symbol == 2 ? 2 : 500;
 
     snprintf(line, size,
-             "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"stopPrice\":%u.%02u,"
+             "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"stopPrice\":%u.%03u,"
              "\"limitPrice\":%u.%03u",
-             symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, dollars), pick(seed, 100),
+             symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, dollars), pick(seed, 1000),
              pick(seed, dollars), pick(seed, 1000));
 }
 
@@ -240,9 +262,9 @@ static void make_option(unsigned *seed, char *line, size_t size)
 {
     snprintf(line, size,
              "\"securityType\":\"Option\",\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"openClose\":\"%s\","
-             "\"stopPrice\":%u.%02u,\"limitPrice\":%u.%03u",
+             "\"stopPrice\":%u.%03u,\"limitPrice\":%u.%03u",
              "CP"[pick(seed, 2)], 185 + 5 * pick(seed, 2), side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, 30),
-             pick(seed, 100), pick(seed, 30), pick(seed, 1000));
+             pick(seed, 1000), pick(seed, 30), pick(seed, 1000));
 }
 
 /* A vertical, bought or sold. */
@@ -287,6 +309,18 @@ static bool nearer(struct og_money given, struct og_money price, int64_t ticks, 
            (og_money_cmp(price, given) < 0) == (og_money_cmp(*next, given) < 0);
 }
 
+/* Returns true if the price is the bid or the ask of a quote. */
+static bool is_of_market(struct og_money price)
+{
+    static const struct og_money quoted[] = { { 1904, 1 }, { 1905, 1 }, { 400, 0 }, { 4001, 1 }, { 5, 1 },
+                                              { 51, 2 },   { 12, 0 },   { 121, 1 }, { 11, 0 },   { 111, 1 } };
+
+    for (size_t i = 0; i < COUNT(quoted); i++)
+        if (og_money_cmp(price, quoted[i]) == 0)
+            return true;
+    return false;
+}
+
 static void each_passes_and_the_next_does_not(void **state)
 {
     int counts[3][6] = { 0 };
@@ -321,6 +355,9 @@ static void each_passes_and_the_next_does_not(void **state)
             assert_true(og_money_read(number, strcspn(number, ","), &given));
             assert_int_equal((limit ? og_order_set_limit : og_order_set_stop)(g.order, s.price), OG_OK);
             assert_true(passes(&g, at));
+            assert_true(limit || !nearer(given, s.price, kind == OPTION ? 5 : 1, &next));
+            if (limit && is_of_market(s.price))
+                break; /* nearer prices may pass, but are worse than the market's */
             assert_true(kind != OPTION || og_money_is_multiple(s.price, (struct og_money){ 5, 2 }));
             if (og_money_cmp(s.price, og_money_from(1)) < 0 || !nearer(given, s.price, kind == OPTION ? 5 : 1, &next))
                 break;
@@ -338,9 +375,8 @@ static void each_passes_and_the_next_does_not(void **state)
     for (int what = 0; what < 5; what++)
         for (int kind = 0; kind < 3; kind++) {
             print_message("kind %d, suggestion %d: %d\n", kind, what, counts[kind][what]);
-            assert_true(counts[kind][what] >= 20 || (what == OG_SUGGEST_STOP && kind == 2)); /* a spread has no quote,
-                                                                                              * and so no stop is
-                                                                                              * suggested for it */
+            assert_true(counts[kind][what] >= 20 || (what == OG_SUGGEST_STOP && kind > 0) || /* only stock is rounded */
+                        (what == OG_SUGGEST_LIMIT && kind == 2));                            /* a spread has no quote */
         }
     gate_close(&g);
 }
@@ -412,7 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_quantity),
-        cmocka_unit_test(the_nearest_price),
+        cmocka_unit_test(the_price_that_was_meant),
         cmocka_unit_test(the_earliest_time),
         cmocka_unit_test(what_was_sent_before_only_waits),
         cmocka_unit_test(nothing_where_nothing_helps),
