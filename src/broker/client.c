@@ -188,13 +188,18 @@ static enum og_status fail_with_answer(const struct og_client *c, const struct o
 {
     const enum og_endpoint call = of->call;
     enum og_status status = status_of(call, a->kind);
-    const char *name = og_endpoints[call].name;
+    const char *name = og_endpoints[call].name, *base = c->settings.base_url;
+    const int base_len = og_settings_base_len(&c->settings);
 
     if (status == OG_OK)
         return OG_OK;
+    if (is_of_path(of, a->http) && base[base_len])
+        return og_fail_because(err, status, a->http,
+                               "%s: %d: %s (asked at base_url '%s', which must not end in /v1/api: write '%.*s')", name,
+                               a->http, a->text, base, base_len, base);
     if (is_of_path(of, a->http))
         return og_fail_because(err, status, a->http, "%s: %d: %s (asked at base_url '%s': is its path right?)", name,
-                               a->http, a->text, c->settings.base_url);
+                               a->http, a->text, base);
     if (a->http != 0)
         return og_fail_because(err, status, a->http, "%s: %d: %s", name, a->http, a->text);
     return og_fail(err, status, "%s: %s", name, a->text);

@@ -538,6 +538,14 @@ static enum og_status check_settings(struct og_settings *s, struct og_error *err
     return status == OG_OK ? check_settle(s, err) : status;
 }
 
+int og_settings_base_len(const struct og_settings *s)
+{
+    static const char prefix[] = "/v1/api";
+    const size_t len = strlen(s->base_url), n = sizeof prefix - 1;
+
+    return (int)(len > n && strcmp(s->base_url + len - n, prefix) == 0 ? len - n : len);
+}
+
 int64_t og_settings_settle_ns(const struct og_settings *s)
 {
     if (s->settle)

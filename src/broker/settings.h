@@ -44,6 +44,9 @@ struct og_settings {
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
+/* Returns the length of base_url without "/v1/api" at its end. If it is shorter than base_url, base_url is wrong: the
+ * paths of all calls begin with /v1/api themselves. */
+int og_settings_base_len(const struct og_settings *s);
 /* Returns for how long after a fill the broker's figures may lack the fill, in ns. If the setting is missing, this is 0
  * at a loopback address, where the paper brokerage is. In a live environment it is not 0, since a tunnel may lead from
  * loopback to a live broker. */

@@ -325,6 +325,8 @@ static void take_list(struct og_sender *s, const struct og_call_reply *reply)
 static void on_list(void *with, const struct og_call_reply *reply)
 {
     struct og_sender *s = with;
+    const char *base = s->settings.base_url;
+    const int base_len = og_settings_base_len(&s->settings);
     struct og_error err = { 0 };
 
     og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
@@ -332,12 +334,16 @@ static void on_list(void *with, const struct og_call_reply *reply)
     if (s->phase >= OG_STOPPING || s->accounts.list)
         return; /* the run was stopped while the request was under way */
     if (reply->end != OG_CALL_ANSWERED)
-        og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
+        og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", base, reply->error);
+    else if (reply->status == 404 && base[base_len])
+        og_fail_because(&err, OG_EAUTH, reply->status,
+                        "HTTP 404 to the account list: base_url '%s' must not end in /v1/api, write '%.*s'", base,
+                        base_len, base);
     else if (reply->status == 401 || reply->status == 403 || reply->status == 404)
         og_fail_because(
             &err, OG_EAUTH, reply->status,
             "the broker refused the keys (HTTP %d to the account list), or the path of base_url '%s' is wrong",
-            reply->status, s->settings.base_url);
+            reply->status, base);
     else if (reply->status != 200)
         og_fail_because(&err, OG_ENET, reply->status, "the broker answered HTTP %d to the account list", reply->status);
     if (err.status == OG_EAUTH)

@@ -3,6 +3,7 @@ file."""
 import http.server
 import json
 import os
+import re
 import stat
 import subprocess
 import threading
@@ -16,6 +17,7 @@ from parallel_unittest import main
 from programs import BIN, Programs
 from request_limits import RequestLimits
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READS = {"accounts": "accounts", "account": "account/LIVE0001", "pnl": "accounts/LIVE0001/pnl",
          "positions": "accounts/LIVE0001/positions", "closed": "accounts/LIVE0001/positions/closed",
          "routes": "accounts/LIVE0001/routes", "orders": "accounts/LIVE0001/orders",
@@ -259,6 +261,36 @@ class Errors(Programs, Endpoints):
         """Calls that change something are sent to the named environment only."""
         self.told("is of type 'Live'", "locate-quote", "GME", "100", "q", code=2, ORDERGATE_ENVIRONMENT="paper")
         self.run_broker("locate-quote", "GME", "100", "q", ORDERGATE_ENVIRONMENT="live")
+
+
+class BrokerFiles(Programs, Endpoints):
+    def test_the_files_of_the_manual(self):
+        """The pages that name a broker file show one for the service and one for the paper brokerage, and both work,
+        apart from the address and the keys of the service. base_url is as it is printed by the paper brokerage."""
+        for page, environments in (("broker", ["live", "paper"]), ("send", ["live", "paper"]), ("paper", ["paper"])):
+            with open(os.path.join(TOP, "tools", f"ordergate-{page}.1"), encoding="utf-8") as f:
+                blocks = re.findall(r"^\.Bd -literal -offset indent\n(base_url: .*?)^\.Ed$", f.read(), re.M | re.S)
+            self.assertEqual([re.search("environment: (.*)", b).group(1) for b in blocks], environments, page)
+            for block in blocks:
+                keys, account = (LIVE, "LIVE0001") if "environment: live" in block else (PAPER, "PAPER0001")
+                with self.subTest(page=page, account=account):
+                    self.assertRegex(block, "base_url: (https://[a-z.]+|http://127.0.0.1:8787)( #.*)?\n")
+                    self.file(re.search(r"secret_key_file: (\S+)", block).group(1), keys[1] + "\n")
+                    block = re.sub(r"base_url: \S+", f"base_url: {self.p.url}", block)
+                    path = self.file("manual.yaml", re.sub(r"key_id: \S+", f"key_id: {keys[0]}", block))
+                    env = {k: v for k, v in self.environment().items() if not k.startswith("ORDERGATE_")}
+                    p = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "account", "--broker", path],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, timeout=60)
+                    self.assertEqual(p.returncode, 0, p.stderr)
+                    self.assertIn(account, p.stdout)
+
+    def test_a_base_url_with_the_path_of_the_calls(self):
+        """The text of a 404 says what to write in place of it."""
+        for end in ("/v1/api", "/v1/api/"):
+            with self.subTest(end):
+                words = self.run_broker("accounts", code=1, url=self.p.url + end)[1]
+                self.assertIn(f"must not end in /v1/api: write '{self.p.url}'", words)
+        self.assertIn("is its path right?", self.run_broker("accounts", code=1, url=self.p.url + "/api")[1])
 
 
 class FactsFile(Programs, Endpoints):
