@@ -21,6 +21,7 @@ enum {
     R_OPEN_CLOSE_INVALID,
     R_REPLACES,
     R_PRICE_IGNORED,
+    R_PRICE_ZERO,
     R_LEGS
 };
 
@@ -97,9 +98,15 @@ static const struct og_reason reasons[] = {
                      .where = "docs/contract.md \"Candidate orders\"" },
     [R_PRICE_IGNORED] = { .id = "price-ignored",
                           .level = OG_LEVEL_WARN,
+                          .exits_pass = true,
                           .says = "{0} is ignored on a {1} order",
                           .help = "leave it out, or change orderType",
                           .where = "Q14" },
+    [R_PRICE_ZERO] = { .id = "price-zero-ignored",
+                       .level = OG_LEVEL_INFO,
+                       .says = "{0} is ignored on a {1} order",
+                       .help = "leave it out; programs write 0 for none",
+                       .where = "Q14" },
     [R_LEGS] = { .id = "legs-on-single",
                  .level = OG_LEVEL_WARN,
                  .says = "legs are ignored on an order of securityType {0}",
@@ -250,14 +257,11 @@ static void check_open_close(const struct og_order *o, struct og_sink *sink)
  * programs write for no price. */
 static void report_ignored(const struct og_order *o, enum og_key key, struct og_money price, struct og_sink *sink)
 {
-    struct og_found *found;
+    const bool is_zero = o->field[key].status == OG_VALID && price.coef <= 0;
 
-    if (!og_order_has(o, key))
-        return;
-    found = OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[key], og_a_text(og_key_names[key]),
-                    og_a_text(og_order_type_name(o->type)));
-    if (o->field[key].status == OG_VALID && price.coef <= 0)
-        found->natural = OG_LEVEL_INFO;
+    if (og_order_has(o, key))
+        OG_FIND(sink, &reasons[is_zero ? R_PRICE_ZERO : R_PRICE_IGNORED], og_key_pointers[key],
+                og_a_text(og_key_names[key]), og_a_text(og_order_type_name(o->type)));
 }
 
 static void check_ignored(const struct og_order *o, struct og_sink *sink)

@@ -87,8 +87,8 @@ struct og_reason {
     enum og_level undecided; /* level of a finding for this reason that cannot be decided because a fact is missing;
                               * OFF: no such finding is made */
     bool ignorance;          /* the reason reports that something is unknown */
-    /* The reason is about money, positions, orders, the account's status or the time of day. If an order only reduces,
-     * such a finding is a warning, whatever the reason's level. */
+    /* The reason is about money, positions, orders, the account's status, the time of day or an ignored price. If an
+     * order only reduces, such a finding is a warning, whatever the reason's level. */
     bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like `says`: "- {0}: Must be ..." */

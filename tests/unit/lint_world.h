@@ -174,7 +174,8 @@ static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
                                         "limit-price", "stop-price",     "mleg-structure", "time-in-force" };
     static const char *const of_the_day[] = { "option-contract-expired", "option-expiry-not-session",
                                               "stop-wrong-side-of-quote" };
-    static const char *const ignored[] = { "price-ignored", "legs-on-single", "mleg-root-open-close" };
+    static const char *const ignored[] = { "price-ignored", "price-zero-ignored", "legs-on-single",
+                                           "mleg-root-open-close" };
 
     w->clean = true;
     for (int i = 0; i < d->count; i++) {
