@@ -19,6 +19,7 @@
 
 #define PROGRAM    "ordergate policy explain"
 #define ORDER_MOST ((size_t)1 << 20) /* bytes */
+#define RULES_MOST 256               /* maximum number of ids among which a misspelt one is looked for */
 
 struct explain {
     struct option_list policies, facts, rules;
@@ -151,6 +152,23 @@ static int explain_order(struct explain *e)
                                                                                         : og_print_text(PROGRAM, NULL);
 }
 
+/* Report that the policy has no rule of that id, or that it does not decide the order.  Returns exit code 2. */
+static int no_rule(const struct explain *e, const char *id, bool is_of_order)
+{
+    const char *known[RULES_MOST], *nearest;
+    struct og_origin_rule r;
+    size_t count = 0;
+
+    for (size_t i = 0; count < RULES_MOST && og_origins_rule(e->origins, i, &r); i++)
+        if (r.rule[0])
+            known[count++] = r.rule;
+    nearest = og_nearest_word(id, known, count);
+    if (nearest && !og_rules_find(id))
+        return options_misuse(&spec, "--rule '%s': there is no such rule; did you mean '%s'?", id, nearest);
+    return options_misuse(&spec, "--rule '%s': %s", id,
+                          is_of_order ? "no such rule decides orders of this kind" : "there is no such rule");
+}
+
 static int report(struct explain *e, const char *word)
 {
     struct origins_wish wish = { .rules = &e->rules, .json = e->json };
@@ -175,8 +193,7 @@ static int report(struct explain *e, const char *word)
         return code;
     unknown = origins_unknown(e->origins, &e->rules);
     if (unknown)
-        return options_misuse(&spec, "--rule '%s': %s", unknown,
-                              word ? "no such rule decides orders of this kind" : "there is no such rule");
+        return no_rule(e, unknown, word != NULL);
     wish.policy = digest;
     wish.order = e->line;
     wish.at = e->at;

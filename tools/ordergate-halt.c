@@ -284,6 +284,15 @@ static void keep_reason(const struct asked *a, const char *path, struct og_halt 
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
 }
 
+/* A resume of what is not halted is no error; it may be meant for another flag. */
+static void say_not_halted(const struct asked *a, const char *path)
+{
+    struct og_halt old;
+
+    if (a->resume && og_halt_read(path, &old, NULL) == OG_OK && old.trading == OG_TRADING_ON)
+        fprintf(stderr, "%s: nothing was halted by '%s'\n", a->program, path);
+}
+
 /* Write the flag. A resume, and a halt with --replace, overwrite the flag that is set; any other halt can only make it
  * stricter. *stands: the flag afterwards. */
 static enum og_status write_flag(const struct asked *a, const char *path, struct og_halt *halt, struct og_halt *stands,
@@ -331,6 +340,7 @@ static int halt_senders(const struct asked *a, const char *path, struct og_halt 
         flag = room;
     }
     keep_reason(a, flag, halt);
+    say_not_halted(a, flag);
     if (write_flag(a, path, halt, &stands, &err))
         return without_flag(a, halt, &err);
     say_standing(a, flag, halt, &stands);

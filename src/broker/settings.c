@@ -308,8 +308,12 @@ static enum og_status read_secret_beside(const struct reading *r, const struct o
     char *path = NULL;
     enum og_status status = set_value(r, n, &path, resolve_path(r->file, n->text));
 
-    if (status == OG_OK)
-        status = read_secret(r->s, path, r->err);
+    if (status == OG_OK && (status = read_secret(r->s, path, r->err)) != OG_OK && r->err) {
+        const struct og_error why = *r->err;
+
+        r->err->status = OG_OK; /* an error that is set stays */
+        (void)og_fail_because(r->err, status, why.cause, "%s: %.200s", n->key.s, why.text);
+    }
     free(path);
     return status;
 }

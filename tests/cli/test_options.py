@@ -3,6 +3,7 @@ programs take, and a mistyped option names its neighbour."""
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 BIN = os.environ["OG_BIN"]
@@ -93,6 +94,33 @@ class Options(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, "ordergate check: --policy 'live': expected at most 64 of them; "
                                       "see ordergate check --help\n")
+
+    def test_a_file_that_cannot_be_used_is_told_with_the_option_or_key_that_names_it(self):
+        """The option is told, or the key of the broker file."""
+        with tempfile.TemporaryDirectory() as home:
+            broker = os.path.join(home, "broker.yaml")
+            with open(broker, "w", encoding="utf-8") as f:
+                f.write("base_url: http://127.0.0.1:1\nkey_id: k\nsecret_key_file: gone.key\n")
+            os.chmod(broker, 0o600)
+            for command, args, text in (
+                    ("send", ("--broker", "brokr.yaml"), "'brokr.yaml' does not exist (it is given by --broker)"),
+                    ("broker", ("accounts", "--broker", "brokr.yaml"), "does not exist (it is given by --broker)"),
+                    ("check", ("--facts", "facs.json"), "'facs.json' does not exist (it is given by --facts)"),
+                    ("send", ("--broker", broker), f"secret_key_file: '{home}/gone.key' does not exist")):
+                with self.subTest(command=command, args=args):
+                    self.assertIn(text, run(command, *args).stderr)
+
+    def test_a_misspelt_rule_is_told_with_its_neighbour(self):
+        done = run("policy explain", "-p", "live", "--rule", "order-notionl")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("there is no such rule; did you mean 'order-notional'?", done.stderr)
+
+    def test_a_resume_of_what_is_not_halted_says_so(self):
+        with tempfile.TemporaryDirectory() as home:
+            flag = os.path.join(home, "flag")
+            self.assertIn(f"nothing was halted by '{flag}'", run("resume", "--flag", flag, "--reason", "test").stderr)
+            run("halt", "--flag", flag)
+            self.assertNotIn("nothing was halted", run("resume", "--flag", flag, "--reason", "test").stderr)
 
     def test_bash_completes_commands_options_and_their_words(self):
         script = os.path.join(ROOT, "tools", "completions", "ordergate.bash")

@@ -12,6 +12,7 @@
 
 #include "ordergate/time.h"
 #include "tools/common/exit.h"
+#include "tools/common/options.h"
 
 const char *og_tool_error(const struct og_error *err, char *to, size_t size)
 {
@@ -28,9 +29,14 @@ const char *og_tool_error(const struct og_error *err, char *to, size_t size)
 
 int og_say(const char *program, const struct og_error *err, int code)
 {
+    const char *quote = err->text[0] == '\'' && !err->source[0] ? strchr(err->text + 1, '\'') : NULL;
+    const char *option = quote ? options_naming(err->text + 1, (size_t)(quote - err->text - 1)) : NULL;
     char text[512];
 
-    fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
+    fprintf(stderr, "%s: %s", program, og_tool_error(err, text, sizeof text));
+    if (option)
+        fprintf(stderr, " (it is given by --%s)", option);
+    fputc('\n', stderr);
     return code;
 }
 

@@ -18,7 +18,7 @@
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 
-enum { WIDTH = 100, INDENT_MOST = 28, NAMES_MOST = 64, FIRST = 256 };
+enum { WIDTH = 100, INDENT_MOST = 28, NAMES_MOST = 64, GIVEN_MOST = 64, FIRST = 256 };
 
 static const struct option_row help_row = { .name = "help", .letter = 'h', .help = "this text" };
 static const struct option_row version_row = { .name = "version", .help = "the version" };
@@ -404,12 +404,28 @@ static int set_choice(const struct option_spec *spec, const struct option_row *r
     return bad_value(spec, row, value, expected);
 }
 
+/* The texts that options were given, and the options' names. */
+static struct given {
+    const char *option, *text;
+} given[GIVEN_MOST];
+static size_t given_count;
+
+const char *options_naming(const char *text, size_t len)
+{
+    for (size_t i = 0; i < given_count; i++)
+        if (strncmp(given[i].text, text, len) == 0 && given[i].text[len] == '\0')
+            return given[i].option;
+    return NULL;
+}
+
 int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to)
 {
     void *at = (char *)to + row->at;
     long long n;
     int code;
 
+    if (value && given_count < GIVEN_MOST)
+        given[given_count++] = (struct given){ row->name, value };
     switch (row->kind) {
     case OPTION_FLAG: *(bool *)at = true; return 0;
     case OPTION_NAME:

@@ -97,6 +97,9 @@ struct option_spec {
  * so that no other file gets that descriptor. Returns -1 to go on, or the exit code after --help, --version or a
  * message. */
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
+/* Returns the option ("--broker") to which options_read() or options_set() gave exactly this text; NULL if there is
+ * none. len: of the text. */
+const char *options_naming(const char *text, size_t len);
 /* Set one option as if the user had given it.  Returns 0, or the exit code after a message. */
 int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to);
 /* Returns the index of the command; -1 after a message that names the most similar command. */
