@@ -4,6 +4,7 @@
  * account is one whose accountType says so.
  */
 #include "order/symbol.h"
+#include "rules/listed_accounts.h"
 #include "rules/rule.h"
 
 enum { R_UNKNOWN, R_MALFORMED, R_NOT_ACTIVE, R_MISMATCH, R_EXPIRED, R_DEFICIT };
@@ -13,7 +14,7 @@ static const struct og_reason reasons[] = {
                     .level = OG_LEVEL_REFUSE,
                     .undecided = OG_LEVEL_INFO,
                     OG_PREDICTS(ACCOUNT, HTTP_400_JSON, STATED),
-                    .says = "account '{0}' is not in the account list",
+                    .says = "account '{0}' is not in the account list" OG_LISTED_SAYS,
                     .help = "name one of the accounts that the broker lists for this key pair",
                     .where = "Y15" },
     [R_MALFORMED] = { .id = "account-id-malformed",
@@ -112,8 +113,11 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && !is_documented(c) &&
         og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
-        !og_facts_lists_account(og_case_lister(c), id))
-        OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
+        !og_facts_lists_account(og_case_lister(c), id)) {
+        const struct og_listed listed = og_listed_of(og_case_lister(c));
+
+        OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id), OG_LISTED(listed));
+    }
 }
 
 static void check_status(const struct og_case *c, struct og_sink *sink)

@@ -5,6 +5,8 @@
  * gate may have been made by another program after the list was read, if the caller says that the list is older than
  * the cancel.
  */
+#include "order/key_meant.h"
+#include "rules/listed_accounts.h"
 #include "rules/rule.h"
 
 struct settings {
@@ -26,13 +28,13 @@ enum { R_NO_ID, R_ACCOUNT, R_UNKNOWN, R_UNREGISTERED, R_TERMINAL, R_REJECTED };
 static const struct og_reason reasons[] = {
     [R_NO_ID] = { .id = "cancel-id-missing",
                   .level = OG_LEVEL_REFUSE,
-                  .says = "a cancel names its order by clientOrderId, which is missing or empty",
+                  .says = "a cancel names its order by clientOrderId, which is missing or empty{0}{1}{2}",
                   .where = "U1" },
     [R_ACCOUNT] = { .id = "cancel-account-unknown",
                     .level = OG_LEVEL_REFUSE,
                     .undecided = OG_LEVEL_OFF,
                     OG_PREDICTS(ACCOUNT, HTTP_400_JSON, STATED),
-                    .says = "account '{0}' is not in the account list",
+                    .says = "account '{0}' is not in the account list" OG_LISTED_SAYS,
                     .help = "name one of the accounts that the broker lists for this key pair",
                     .where = "Y16" },
     [R_UNKNOWN] = { .id = "cancel-unknown-id",
@@ -111,6 +113,18 @@ static void check_absent(const struct og_case *c, const struct settings *s, stru
     og_unsure(sink, &reasons[R_REJECTED], field, "the order is not in the list of orders");
 }
 
+/* Report that a cancel has no clientOrderId, and a key that was probably meant for it. */
+static void find_no_id(const struct og_request *r, struct og_sink *sink)
+{
+    struct og_str meant = { NULL, 0 };
+
+    for (int i = 0; i < r->order->unknown_count && i < OG_UNKNOWN_KEPT && !meant.len; i++)
+        if (r->order->unknown[i].leg < 0 && og_key_meant(r->order->unknown[i].name, false) == OG_KEY_CLIENT_ORDER_ID)
+            meant = r->order->unknown[i].name;
+    OG_FIND(sink, &reasons[R_NO_ID], field, og_a_text(meant.len ? "; did you mean clientOrderId by '" : ""),
+            og_a_str(meant), og_a_text(meant.len ? "'?" : ""));
+}
+
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     struct og_str id = og_request_text(c->request, OG_REQUEST_ORDER_ID);
@@ -118,13 +132,16 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     const struct og_facts *lister = og_case_lister(c);
 
     if (!id.len) {
-        OG_FIND0(sink, &reasons[R_NO_ID], field);
+        find_no_id(c->request, sink);
         return;
     }
     if (c->account_id.len &&
         og_need(c, sink, &reasons[R_ACCOUNT], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, "/accountId") &&
-        !og_facts_lists_account(lister, c->account_id))
-        OG_FIND(sink, &reasons[R_ACCOUNT], "/accountId", og_a_str(c->account_id));
+        !og_facts_lists_account(lister, c->account_id)) {
+        const struct og_listed listed = og_listed_of(lister);
+
+        OG_FIND(sink, &reasons[R_ACCOUNT], "/accountId", og_a_str(c->account_id), OG_LISTED(listed));
+    }
     if (!order)
         check_absent(c, settings, id, sink);
     else if (is_terminal(order->status))

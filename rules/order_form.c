@@ -23,6 +23,10 @@ enum {
     R_BASKET_REFUSED
 };
 
+#define OPS                                                                                       \
+    "send takes cancel and heartbeat, and order or no op for an order; check also takes basket, " \
+    "locate-quote, locate-accept, locate-sell, locate-cancel, read, quote, facts"
+
 static const struct og_reason reasons[] = {
     [R_NOT_JSON] = { .id = "body-not-json",
                      .level = OG_LEVEL_REFUSE,
@@ -52,13 +56,12 @@ static const struct og_reason reasons[] = {
                  .where = "GAP-19" },
     [R_OP] = { .id = "op-unknown",
                .level = OG_LEVEL_REFUSE,
-               .says = "op is '{0}'{1}; send takes cancel and heartbeat, and order or no op for an order; check also "
-                       "takes basket, locate-quote, locate-accept, locate-sell, locate-cancel, read, quote, facts",
+               .says = "op is '{0}'{1}; " OPS,
                .help = "leave op out for an order; send takes quote and facts with --trust-input",
                .where = "docs/contract.md \"Candidate orders\"" },
     [R_NOT_ORDER] = { .id = "op-not-an-order",
                       .level = OG_LEVEL_REFUSE,
-                      .says = "op is '{0}', and only orders are accepted here",
+                      .says = "op is '{0}', and only orders are accepted here; " OPS,
                       .help = "leave op out for an order; ordergate check decides cancels, locates and reads as well",
                       .where = "docs/contract.md \"Candidate orders\"" },
     [R_NOT_TRUSTED] = { .id = "input-not-trusted",

@@ -258,6 +258,16 @@ OG_HOT bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
     return false;
 }
 
+struct og_str og_facts_listed_account(const struct og_facts *f, size_t i)
+{
+    const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
+    const struct og_list_row *row = list ? list->is.list : NULL;
+
+    while (row && i-- > 0)
+        row = row->next;
+    return row ? row->account : (struct og_str){ NULL, 0 };
+}
+
 struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar)
 {
     const struct og_closures *c = f->closures;

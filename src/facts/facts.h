@@ -317,6 +317,9 @@ enum og_environment og_facts_declared(const struct og_facts *f);         /* the 
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* returns true if the account list has the id;
                                                                           * ASCII case is ignored */
 
+/* Returns the i-th account of the account list, as the list spells it; len is 0 past the end. */
+struct og_str og_facts_listed_account(const struct og_facts *f, size_t i);
+
 const struct og_holding *og_facts_holding(const struct og_facts *f,
                                           struct og_str traded); /* NULL if nothing is held or working */
 /* Sums over the option contracts of one root. */

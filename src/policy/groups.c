@@ -11,6 +11,9 @@
 #include "policy/layers.h"
 #include "policy/symbol_words.h"
 #include "policy/value.h"
+#include "text/pattern.h"
+
+#define LISTS_MOST 64 /* maximum number of lists among which a misspelt name is looked for */
 
 /* Returns the first of the words that blanks separate, and removes it from the text; empty at the end. */
 static struct og_str take_word(struct og_str *text)
@@ -185,6 +188,22 @@ bool og_limits_of_rule_name(const struct og_policy_rule *r, struct og_str name)
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
+/* Set *err: the policy has no list of that name.  The error has the names of its lists, or of the most similar one. */
+static void refuse_unknown(struct og_error *err, struct og_str word, struct og_str name,
+                           const struct og_expr_names *names)
+{
+    const char *known[LISTS_MOST];
+    char hint[OG_HINT_SIZE];
+    size_t count = 0;
+
+    while (count < names->count && count < LISTS_MOST) {
+        known[count] = names->lists[count].name.s;
+        count++;
+    }
+    (void)og_nearest_hint(hint, name, known, count);
+    (void)refuse_for(err, word, "the policy has no list of that name", (struct og_str){ NULL, 0 }, hint);
+}
+
 static const struct og_expr_list *find_list(const struct og_expr_names *names, struct og_str name)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -302,11 +321,12 @@ static struct og_group *group_of(struct og_groups *all, struct og_str word, size
             "its list has an age ('of', 'max_age'), which this rule does not check: check it in a custom rule");
         return NULL;
     }
-    if (!list || list->words.count == 0 || list->words.count > OG_GROUP_MEMBERS_MOST) {
-        (void)refuse(err, word,
-                     !list               ? "the policy has no list of that name"
-                     : list->words.count ? "its list has more than 2000 symbols"
-                                         : "its list is empty");
+    if (!list) {
+        refuse_unknown(err, word, name, names);
+        return NULL;
+    }
+    if (list->words.count == 0 || list->words.count > OG_GROUP_MEMBERS_MOST) {
+        (void)refuse(err, word, list->words.count ? "its list has more than 2000 symbols" : "its list is empty");
         return NULL;
     }
     *g = (struct og_group){ .name = name, .age = list->age, .bound = og_arena_take(arena, limits * sizeof *g->bound) };

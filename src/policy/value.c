@@ -277,11 +277,15 @@ bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct 
     union value v;
 
     if (node->kind != (is_list ? OG_YAML_LIST : OG_YAML_SCALAR) || (number && node->quoted)) {
-        og_error_add(faults, at, "wrong-type", "'%s' takes %s, here is %s%s", p->key, wanted(p),
-                     node->kind == OG_YAML_MAP    ? "a map"
-                     : node->kind == OG_YAML_LIST ? "a list"
-                                                  : "a text",
-                     number && node->kind == OG_YAML_SCALAR ? og_value_commas_hint(node->text, commas) : "");
+        if (is_list && node->kind == OG_YAML_SCALAR && node->text.len > 0)
+            og_error_add(faults, at, "wrong-type", "'%s' takes %s, here is a text: a list of one is written [%s]",
+                         p->key, wanted(p), og_see(node->text).s);
+        else
+            og_error_add(faults, at, "wrong-type", "'%s' takes %s, here is %s%s", p->key, wanted(p),
+                         node->kind == OG_YAML_MAP    ? "a map"
+                         : node->kind == OG_YAML_LIST ? "a list"
+                                                      : "a text",
+                         number && node->kind == OG_YAML_SCALAR ? og_value_commas_hint(node->text, commas) : "");
         return false;
     }
     if (is_list) {

@@ -365,8 +365,8 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
         f->broker_id = strndup(row->broker_id.s, row->broker_id.len);
     og_orders_renamed(o);
     o->heard = true;
-    og_send_say(o->sender, "order '%s' is %s by the ledger: %.*s", o->id, og_state_name(row->state), (int)row->text.len,
-                row->text.s ? row->text.s : "");
+    og_send_say(o->sender, "order '%s' is %s by the ledger%s%.*s", o->id, og_state_name(row->state),
+                row->text.len > 0 ? ": " : "", (int)row->text.len, row->text.s ? row->text.s : "");
     og_send_hold_moved(o, before);
     if (row->state == OG_WORKING)
         og_send_ask_soon(o, 0);
