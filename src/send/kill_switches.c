@@ -23,14 +23,19 @@
 
 static void say_halt(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
 {
+    char *why = s->guard.halt_why;
+
     if (err->status != OG_OK)
-        og_send_say(s, "%s", err->text);
+        snprintf(why, sizeof s->guard.halt_why, "%s", err->text);
     else if (halt->trading == OG_TRADING_ON)
-        og_send_say(s, "trading is on again since %s (%s): %s", halt->at, halt->by, halt->reason);
+        snprintf(why, sizeof s->guard.halt_why, "trading is on again since %s (%s): %s", halt->at, halt->by,
+                 halt->reason);
     else
-        og_send_say(s, "trading is %s since %s (%s): %s; ordergate resume lets orders go again",
-                    og_trading_name(halt->trading), halt->at, halt->by,
-                    halt->reason[0] != '\0' ? halt->reason : "no reason given");
+        snprintf(why, sizeof s->guard.halt_why,
+                 "trading is %s since %s (%s): %s; ordergate resume lets orders go again",
+                 og_trading_name(halt->trading), halt->at, halt->by,
+                 halt->reason[0] != '\0' ? halt->reason : "no reason given");
+    og_send_say(s, "%s", why);
 }
 
 static void obey(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)

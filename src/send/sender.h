@@ -198,6 +198,7 @@ struct og_told {
 struct og_guard {
     enum og_trading halt;
     char halt_at[40];            /* og_halt.at of the halt that an event reported last */
+    char halt_why[700];          /* since when, by whom and why trading is halted, or what is wrong with the flag */
     struct og_sentry *sentry;    /* watches the halt flags and this loop, in its own thread */
     struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
     uv_async_t snapshot;         /* by this the sentry's thread asks the loop for a snapshot */

@@ -56,7 +56,9 @@ class Halt(unittest.TestCase):
                 self.assertGreaterEqual(line["obeyed"], 1)
                 gate.wait_stderr("feed is wrong")
                 gate.feed(resting("opens"), closing("closes"), cancel("before"))
-                self.assertEqual(gate.event("outcome", "opens")["outcome"], "refused")
+                told = gate.event("outcome", "opens")
+                self.assertEqual(told["outcome"], "refused")
+                self.assertRegex(told["text"], r"trading is halted since \S+ \(.+@.+\): feed is wrong; ordergate resume")
                 found = gate.event("decision", "opens")["findings"]
                 self.assertIn(("trading", "trading-halted", "refuse"),
                               [(f["rule"], f["reason"], f["level"]) for f in found])
