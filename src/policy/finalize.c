@@ -7,6 +7,7 @@
 #include "policy/groups.h"
 #include "policy/layers.h"
 #include "policy/strictness.h"
+#include "policy/symbol_words.h"
 #include "policy/value.h"
 
 /* Drop overrides from the end of the list if a later layer made the rule equal to them: they have no effect any
@@ -361,6 +362,7 @@ void og_layers_finalize(struct og_layers *l)
 
     p->locked = l->locked;
     og_policy_compile_all(l);
+    og_symbol_words_check_settings(l);
     p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
     if (!p->rules) {
         l->faults.oom = true;

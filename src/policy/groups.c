@@ -374,6 +374,11 @@ static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weig
             good = false;
             continue;
         }
+        if (!reported && !og_str_eq_folded(symbol, list->name) && !og_str_is(symbol, "default") &&
+            og_symbol_word_report_list(l, &l->lists, og_symbol_word_place(list, word), symbol, used)) {
+            good = false;
+            continue;
+        }
         if (og_symbol_fits(symbol) && !og_symbol_word_shape(symbol))
             continue;
         good = false;

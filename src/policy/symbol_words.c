@@ -38,6 +38,80 @@ static bool is_none(struct og_str word)
     return og_symbol_word_why(word, meant) != NULL;
 }
 
+/* --- names of lists ----------------------------------------------------------------------------------------------- */
+
+static const char lists_prefix[] = "lists.";
+
+/* Returns the name of the list that a word names, as `lists.name` or, in letters of any case, as `name`; empty if it
+ * names none. */
+static struct og_str list_named(const struct og_lists *lists, struct og_str word)
+{
+    const size_t prefix = sizeof lists_prefix - 1;
+
+    if (word.len > prefix && memcmp(word.s, lists_prefix, prefix) == 0)
+        return (struct og_str){ word.s + prefix, word.len - prefix };
+    for (size_t i = 0; i < lists->count; i++)
+        if (og_str_eq_folded(word, lists->item[i].name))
+            return lists->item[i].name;
+    return (struct og_str){ NULL, 0 };
+}
+
+bool og_symbol_word_report_list(struct og_layers *l, const struct og_lists *lists, struct og_srcloc at,
+                                struct og_str word, const char *used)
+{
+    char capitals[OG_SYMBOL_FOLDED];
+    const struct og_str name =
+        og_symbol_capitals(word, capitals).s == word.s || l->faults.cut ? (struct og_str){ NULL, 0 }
+                                                                       : list_named(lists, word);
+
+    if (name.len) /* without a proposed word: no symbol was meant */
+        og_error_add(&l->faults, at, "symbol-never",
+                     "no symbol is '%s', %s: it is a list, and only an expression finds what is in a list: compare "
+                     "with lists.%.*s",
+                     og_see(word).s, used, (int)name.len, name.s);
+    return name.len > 0;
+}
+
+/* Report the words of a setting that name lists: a setting's words are symbols, so a list of banned symbols would ban
+ * none.  Inherited words (at.source is NULL) are reported where they are written. */
+static void check_setting(struct og_layers *l, const struct og_param *p, const void *settings, struct og_srcloc at)
+{
+    const struct og_string_set *words = settings ? (const void *)((const char *)settings + p->at) : NULL;
+    const char *no = p->listing == OG_LISTING_BARS ? "!(" : "", *end = *no ? ")" : "";
+
+    for (size_t i = 0; words && at.source && i < words->count; i++) {
+        const struct og_str word = words->word[i], name = list_named(&l->lists, word);
+
+        if (!name.len)
+            continue;
+        if (p->listing)
+            og_error_add(&l->faults, at, "symbol-never",
+                         "'%s' takes symbols, and '%s' is a list, in which it would not look: write a custom rule, when: "
+                         "order.opens, require: \"%sorder.underlying in lists.%.*s%s\"; if the symbol is meant, "
+                         "rename the list",
+                         p->key, og_see(word).s, no, (int)name.len, name.s, end);
+        else
+            og_error_add(&l->faults, at, "symbol-never",
+                         "'%s' takes symbols, and '%s' is a list, in which it would not look: write the symbols "
+                         "themselves; if the symbol is meant, rename the list",
+                         p->key, og_see(word).s);
+    }
+}
+
+void og_symbol_words_check_settings(struct og_layers *l)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        OG_EACH_PARAM (p, og_rules[i]) {
+            const size_t part = OG_ENTRY_PARTS + (size_t)(p - og_rules[i]->params);
+
+            if (p->words != OG_WORDS_SYMBOLS)
+                continue;
+            check_setting(l, p, l->drafts[i].settings, l->drafts[i].where[part]);
+            for (size_t k = 0; k < l->overrides[i].count; k++)
+                check_setting(l, p, l->overrides[i].item[k].said.settings, l->overrides[i].item[k].said.where[part]);
+        }
+}
+
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
 static struct og_srcloc line_place(const struct og_list_entry *list, const struct og_list_line *line)
@@ -221,10 +295,12 @@ static void check_none(void *with, struct og_srcloc at, struct og_str word)
     struct pass *p = with;
     char meant[OG_SYMBOL_MEANT];
 
-    if (is_none(word))
-        og_symbol_word_report(&p->c->l->faults, at, word, p->used);
-    else if (!p->list->symbols.foreign && og_symbol_word_foreign(word, meant))
+    if (is_none(word)) {
+        if (!og_symbol_word_report_list(p->c->l, p->c->lists, at, word, p->used))
+            og_symbol_word_report(&p->c->l->faults, at, word, p->used);
+    } else if (!p->list->symbols.foreign && og_symbol_word_foreign(word, meant)) {
         p->list->symbols.foreign = !list_has(p->c->l, p->list, og_str_of(meant));
+    }
 }
 
 static void check_foreign(void *with, struct og_srcloc at, struct og_str word)
@@ -355,7 +431,7 @@ static void check_items(const struct checked *c, const struct og_expr_compared *
         at = place_of_literal(og_expr_text(c->e), c->at, words->at, word);
         if (list)
             og_symbol_word_report_in(&c->l->faults, list, word, word, used);
-        else if (never)
+        else if (never && !og_symbol_word_report_list(c->l, c->lists, at, word, used))
             og_symbol_word_report(&c->l->faults, at, word, used);
         found += never || check_kind(c, words, word, at);
     }

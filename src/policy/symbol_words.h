@@ -13,6 +13,12 @@ void og_symbol_words_check(struct og_layers *l, const struct og_expr *e, struct 
                            const struct og_expr_names *names, struct og_lists *lists, bool of_options);
 /* Report the contracts of lists that are compared only with underlyings, once all expressions have been checked. */
 void og_symbol_words_finish(struct og_layers *l, struct og_lists *lists);
+/* Report the words of settings that take symbols which name a list instead. */
+void og_symbol_words_check_settings(struct og_layers *l);
+/* Report a word with small letters that is the name of a list and was written as a symbol, at its place. Returns false
+ * if it is no such word.  used: as below. */
+bool og_symbol_word_report_list(struct og_layers *l, const struct og_lists *lists, struct og_srcloc at,
+                                struct og_str word, const char *used);
 /* Report a word that cannot be a symbol, at its place.  used: what the symbol is for, as the rest of "no symbol is 'x',
  * ..." */
 void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct og_str word, const char *used);

@@ -253,7 +253,8 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
             og_diagnostic_add(faults, OG_WARNING, og_srcloc_of(source, n), "past-calendar",
                               "'%s' names %s, ordergate's exchange calendar ends on " OG_CALENDAR_ENDS, p->key,
                               og_see(n->text).s);
-        if (p->words == OG_WORDS_SYMBOLS && (!og_symbol_fits(n->text) || og_symbol_word_shape(n->text)))
+        if (p->words == OG_WORDS_SYMBOLS && strncmp(n->text.s, "lists.", 6) != 0 &&
+            (!og_symbol_fits(n->text) || og_symbol_word_shape(n->text)))
             report_no_symbol(p, og_srcloc_of(source, n), n->text, faults);
         word[words->count] = og_arena_copy(arena, n->text);
         if (!word[words->count++].s) {

@@ -73,6 +73,14 @@ def custom(require, more=""):
     return f"{more}custom:\n  - id: own\n    require: |-\n      {require}\n"
 
 
+# settings that take symbols; what their error proposes for a list
+SETTINGS = {("allowed-symbols", "barred"): '"!(order.underlying in lists.banned)"',
+            ("allowed-symbols", "allowed"): '"order.underlying in lists.banned"',
+            ("limit-price", "penny_throughout"): None, ("limit-price", "penny_classes"): None,
+            ("limit-price", "nickel_classes"): None, ("buying-power", "index_roots"): None,
+            ("buying-power", "leveraged_2x"): None, ("buying-power", "leveraged_3x"): None}
+
+
 class SymbolWords(PolicyCase):
     def never(self, path, *told):
         """The errors of the policy, by lint and by check, are these: (place, word, rest of the sentence)."""
@@ -90,6 +98,56 @@ class SymbolWords(PolicyCase):
     def loads(self, path):
         self.assertEqual(self.faults(path), [])
         self.assertEqual(self.gate("check", "-p", path, input=order().encode()).returncode & ~1, 0)
+
+    def is_no_list(self, path, *more):
+        """Each policy is refused by lint and by check for one word that names a list, and --fix leaves it."""
+        found = self.faults(path, *more)
+        self.assertTrue(found and all("is a list" in line and "did you mean" not in line for line in found), found)
+        self.assertEqual(self.gate("check", "-p", path, input=order().encode()).returncode, 3)
+        with open(path, encoding="utf-8") as f:
+            before = f.read()
+        self.gate("lint", "--fix", path)
+        with open(path, encoding="utf-8") as f:
+            self.assertEqual(f.read(), before)
+        return found
+
+    def test_lists_in_settings(self):
+        for (rule, key), proposed in SETTINGS.items():
+            for word in ("banned", "BANNED", "Banned", "lists.banned", "lists.other_restricted"):
+                for text in (f"  {rule}: {{{key}: [AAPL, {word}]}}\n",
+                             f"  {rule}: {{overrides: [{{when: order.opens, {key}: [{word}]}}]}}\n"):
+                    with self.subTest(text):
+                        text = f"rules:\n{text}"
+                        found = self.is_no_list(self.policy("lists: {banned: [GME]}\n" + text))
+                        self.assertEqual(len(found), 1, found)
+                        self.assertIn(f"'{key}' takes symbols, and '{word}' is a list", found[0])
+                        if proposed and word != "lists.other_restricted":
+                            self.assertIn(proposed, found[0])
+            self.loads(self.policy(f"lists: {{banned: [GME]}}\nrules:\n  {rule}: {{{key}: [AAPL, BAN]}}\n"))
+
+    def test_what_the_error_proposes_bans(self):
+        path = self.policy("lists: {banned: [GME]}\ncustom:\n  - id: own\n    when: order.opens\n"
+                           f"    require: {SETTINGS['allowed-symbols', 'barred']}\n")
+        for line, refused in ((order(symbol="GME"), True), (order(symbol="AAPL"), False), (SPREAD, True),
+                              (order(symbol=LEG, securityType="Option"), True)):
+            self.assertEqual(("own", "refuse") in self.reasons(path, line), refused, line)
+
+    def test_a_list_of_another_layer(self):
+        self.policy("lists: {banned: [GME]}\n", "below.yaml")
+        self.is_no_list(self.policy("rules:\n  allowed-symbols: {barred: [banned]}\n", extends="[below.yaml]"))
+        self.policy("rules:\n  allowed-symbols: {barred: [BANNED]}\n", "below.yaml")
+        self.assertIn("is a list", self.faults(self.policy("lists: {banned: [GME]}\n", extends="[below.yaml]"))[0])
+
+    def test_lists_as_words(self):
+        lists = "lists: {banned: [GME], all: [AMC, banned]}\n"
+        for text in (custom('order.symbol != "banned"'), custom('!(order.underlying in ["AMC", "Banned"])'),
+                     custom("!(order.symbol in lists.all)"),
+                     "rules:\n  group-limit: {level: refuse, limits: [all gross 25%]}\n"):
+            with self.subTest(text):
+                found = self.is_no_list(self.policy(lists + text))
+                self.assertIn("compare with lists.banned", found[0])
+        for lists in ("lists: {gme: [gme, AMC]}\n", "lists: {GME: [AAPL], gme: [GME, AMC]}\n"):
+            self.loads(self.policy(lists + "rules:\n  group-limit: {level: refuse, limits: [gme gross 25%]}\n"))
 
     def test_every_way_in_an_expression(self):
         for way, name in LITERALS.items():
