@@ -158,6 +158,7 @@ void og_lint_check_custom_rules(struct og_lint_run *l)
         if (here && !wrong[i]) {
             og_lint_check_undecidable_custom(l, c);
             og_lint_check_closes(l, c);
+            og_lint_check_options_custom(l, c);
         }
     }
     if (count)

@@ -236,8 +236,11 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
     } else if (!check_matches_all(l, rule, k, node[k]) && !parted && is_without_effect(l, rule, k))
         og_lint_add(l, node[k], "override-no-change",
                     "this override changes nothing: rule '%s' has the same settings without it", og_rules[rule]->id);
-    else
+    else {
         og_lint_check_undecidable_override(l, rule, k);
+        if (!parted)
+            og_lint_check_options_override(l, rule, k);
+    }
 }
 
 void og_lint_check_overrides(struct og_lint_run *l)

@@ -187,6 +187,9 @@ void og_lint_check_custom_rules(struct og_lint_run *l);
 /* Report kinds of orders for which a condition can never be decided, if such orders are refused. */
 void og_lint_check_undecidable_custom(struct og_lint_run *l, const struct og_custom *c);
 void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size_t k);
+/* Report a ban or limit on tickers that is not for the options on these tickers. */
+void og_lint_check_options_custom(struct og_lint_run *l, const struct og_custom *c);
+void og_lint_check_options_override(struct og_lint_run *l, size_t rule, size_t k);
 /* Report a rule that also refuses orders that only close. */
 void og_lint_check_closes(struct og_lint_run *l, const struct og_custom *c);
 /* Report an amount that is compared with an implausible multiple (check_units.c).  c: the rule that requires the

@@ -126,7 +126,7 @@ static void read_when(struct og_entry_context *s, const struct og_yaml *node, st
     out->said.where[OG_PART_WHEN] = og_srcloc_of(s->source, node);
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
         og_error_at(s->faults, s->source, node, "wrong-type",
-                    "'when' must be an expression (like order.symbol in lists.meme)");
+                    "'when' must be an expression (like order.underlying in lists.meme)");
     else if (!(out->match.when_text = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
 }

@@ -60,9 +60,9 @@ bool og_symbol_word_report_list(struct og_layers *l, const struct og_lists *list
                                 struct og_str word, const char *used)
 {
     char capitals[OG_SYMBOL_FOLDED];
-    const struct og_str name =
-        og_symbol_capitals(word, capitals).s == word.s || l->faults.cut ? (struct og_str){ NULL, 0 }
-                                                                       : list_named(lists, word);
+    const struct og_str name = og_symbol_capitals(word, capitals).s == word.s || l->faults.cut
+                                   ? (struct og_str){ NULL, 0 }
+                                   : list_named(lists, word);
 
     if (name.len) /* without a proposed word: no symbol was meant */
         og_error_add(&l->faults, at, "symbol-never",
@@ -85,11 +85,12 @@ static void check_setting(struct og_layers *l, const struct og_param *p, const v
         if (!name.len)
             continue;
         if (p->listing)
-            og_error_add(&l->faults, at, "symbol-never",
-                         "'%s' takes symbols, and '%s' is a list, in which it would not look: write a custom rule, when: "
-                         "order.opens, require: \"%sorder.underlying in lists.%.*s%s\"; if the symbol is meant, "
-                         "rename the list",
-                         p->key, og_see(word).s, no, (int)name.len, name.s, end);
+            og_error_add(
+                &l->faults, at, "symbol-never",
+                "'%s' takes symbols, and '%s' is a list, in which it would not look: write a custom rule, when: "
+                "order.opens, require: \"%sorder.underlying in lists.%.*s%s\"; if the symbol is meant, "
+                "rename the list",
+                p->key, og_see(word).s, no, (int)name.len, name.s, end);
         else
             og_error_add(&l->faults, at, "symbol-never",
                          "'%s' takes symbols, and '%s' is a list, in which it would not look: write the symbols "

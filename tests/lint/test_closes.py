@@ -20,6 +20,8 @@ def policy(require, when=None, level="refuse", more=""):
 
 
 class Closes(LintCase):
+    aside = ("symbol-misses-options",)  # test_option_symbols.py tests that finding
+
     def own(self, *rule, **more):
         return [f for f in self.lint(self.file(policy(*rule, **more)))
                 if f["code"] == "closes-refused" or "own" in f["message"]]

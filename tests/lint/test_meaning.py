@@ -42,6 +42,8 @@ class SymbolLists(LintCase):
 
 
 class ListAges(LintCase):
+    aside = ("symbol-misses-options",)  # test_option_symbols.py tests that finding
+
     def test_lists_older_than_their_max_age(self):
         policy = HEAD + ("lists: {hard: {file: hard.txt, max_age: 24h}}\ncustom:\n  - {id: own, when: order.action == "
                          "\"Short\", require: '!(order.symbol in lists.hard)'}\n")
@@ -58,7 +60,8 @@ class ListAges(LintCase):
 
 
 class Conditions(LintCase):
-    aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
+    # its rules are reduced to one condition; test_closes.py and test_option_symbols.py test these findings
+    aside = ("closes-refused", "symbol-misses-options")
 
     NEVER = [
         "order.orderQuantity > 10 && order.orderQuantity < 5", "order.orderQuantity > 10 && order.orderQuantity < 11",
@@ -374,6 +377,8 @@ class Conditions(LintCase):
 
 
 class Overrides(LintCase):
+    aside = ("symbol-misses-options",)  # test_option_symbols.py tests that finding
+
     def found(self, *overrides, rule="price-collar", settings="away: 5%"):
         return [(f["code"], f["line"] - 6) for f in self.lint(self.file(override(rule, settings, *overrides)))]
 
@@ -531,7 +536,8 @@ class Overrides(LintCase):
 class Rivals(LintCase):
     """Custom rules that are compared with one another and with the built-in rules."""
 
-    aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
+    # its rules are reduced to one condition; test_closes.py and test_option_symbols.py test these findings
+    aside = ("closes-refused", "symbol-misses-options")
 
     def found(self, *own, rules="", unsure="warn"):
         text = f"ordergate: 1\nunsure: {unsure}\n" + (f"rules:\n  {rules}\n" if rules else "")
@@ -635,7 +641,8 @@ class Shipped(LintCase):
 
 
 class Settings(LintCase):
-    aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
+    # its rules are reduced to one condition; test_closes.py and test_option_symbols.py test these findings
+    aside = ("closes-refused", "symbol-misses-options")
 
     def rules(self, text, head=HEAD):
         return self.codes(head + "rules:\n" + "".join(f"  {line}\n" for line in text.split("; ")))
