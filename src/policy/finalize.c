@@ -384,7 +384,7 @@ void og_layers_finalize(struct og_layers *l)
     }
     og_customs_finalize(l);
     og_lists_finalize(l);
-    if (!l->faults.errors && !l->faults.oom)
+    if (!l->faults.oom)
         og_groups_finalize(l);
     if (l->faults.errors || l->faults.oom) /* an error was reported: the policy will not be used */
         return;

@@ -363,6 +363,7 @@ static bool has_symbols_only(struct og_layers *l, struct og_str limit, bool weig
     snprintf(used, sizeof used, "which limit '%s' counts", og_see(limit).s);
     if (!list || list->words.count > OG_GROUP_MEMBERS_MOST) /* group_of() reports these errors */
         return true;
+    reported = reported || list->symbols.checked; /* an expression compares with the list: that check reports more */
     for (size_t i = 0; i < list->words.count; i++) {
         const struct og_str word = list->words.word[i];
         const char *equals = weighted ? memchr(word.s, '=', word.len) : word.s + word.len;
@@ -416,6 +417,8 @@ static struct og_groups *make_groups(struct og_layers *l, const struct og_string
         struct og_group_bound bound;
 
         if (read_word(words->word[i], weighted, &bound, &err)) {
+            if (l->lists.partial) /* what is wrong with the list may follow from errors that were reported */
+                continue;
             if (!has_symbols_only(l, words->word[i], weighted, !at.source || is_named_before(words, i))) {
                 bad = true;
                 continue;

@@ -105,6 +105,7 @@ static void note_unopened(struct og_layers *l, struct og_srcloc place, const cha
     size_t count = 0;
     int cause = errno;
 
+    l->lists.partial = true; /* the policy that cannot be read may have lists */
     if (opening == OG_OPEN_NO_MEMORY) {
         l->faults.oom = true;
         return;
@@ -193,10 +194,12 @@ static void hear_yaml(void *with, int line, int col, const char *code, const cha
 static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_file *source)
 {
     struct listening h = { l, source };
+    const size_t errors = l->faults.errors;
     struct og_yaml *root = NULL;
 
     if (og_yaml_read(source->bytes.s, source->bytes.len, &l->room, hear_yaml, &h, &root) == OG_ENOMEM)
         l->faults.oom = true;
+    l->lists.partial = l->lists.partial || l->faults.errors > errors;
     if (root && root->kind != OG_YAML_MAP) {
         og_error_at(&l->faults, source, root, "wrong-type", "a policy must be a map that begins with 'ordergate: 1'");
         return NULL;

@@ -472,13 +472,17 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to)
 {
+    const size_t errors = l->faults.errors;
+
     if (node->kind != OG_YAML_MAP) {
+        to->partial = true;
         og_error_at(&l->faults, source, node, "wrong-type",
                     "'lists' must be a map of name and words (like meme: [GME, AMC])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
         lay_list(l, source, n, to);
+    to->partial = to->partial || l->faults.errors > errors;
 }
 
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names)
@@ -498,6 +502,7 @@ bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og
 
 void og_lists_join(struct og_layers *l)
 {
+    l->lists.partial = l->lists.partial || l->floor_lists.partial;
     for (size_t i = 0; i < l->floor_lists.count; i++) {
         const struct og_list_entry *from = &l->floor_lists.item[i];
         struct og_list_entry *to = og_map_get(&l->lists.index, from->name);

@@ -36,6 +36,7 @@ struct og_list_entry {
 struct og_lists {
     struct og_list_entry *item;
     size_t count, words;
+    bool partial;        /* lists are missing, or lack words, because of errors that were reported */
     struct og_map index; /* by name: items */
 };
 

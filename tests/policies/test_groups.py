@@ -43,6 +43,39 @@ class Groups(PolicyCase):
         for word, line in zip(("semis gros 5", "none gross 5", "semis orders x"), found):
             self.assertIn(f"'{word}' is not a limit: ", line)
 
+    # an error elsewhere in the policy, and whether the policy's lists are incomplete by it
+    OTHERS = [("custom: [{id: own, require: order.nothing > 3}]", False),
+              ("custom: [{id: own, require: 'order.symbol != \"gme\"'}]", False),
+              ("custom: [{id: own, require: 'true', message: '{order.nothing}'}]", False),
+              ("custom: [{require: 'true'}]", False), ("nonsense: 1", False), ("unsure: maybe", False),
+              ("max_age: {quotes: x}", False), ("extends: [nowhere.yaml]", True), ("extends: [nothing]", True)]
+    IN_RULES = ["order-notional: {most: 1,000}", "order-notional: {overrides: [{when: order.nope, most: 5}]}",
+                "no-such-rule: off", "order-id: {level: off}", "position-limit: {level: refuse}"]
+    IN_LISTS = ["x: 1", "1x: [A]", "x: {file: none.txt}", "x: [[A]]"]
+
+    def test_an_error_elsewhere_hides_none(self):
+        """Errors of limits are reported beside any other; beside those of lists, none that follow from them."""
+        def told(words, rules="", lists="", more=""):
+            return self.faults(self.file("p.yaml", f"ordergate: 1\nlists:\n  semis: [NVDA]\n{lists}{more}\nrules:\n"
+                                         f"  group-limit: {{level: refuse, limits: [{words}]}}\n{rules}"))
+        cases = [({"more": text}, partial) for text, partial in self.OTHERS]
+        cases += [({"rules": f"  {text}\n"}, False) for text in self.IN_RULES]
+        cases += [({"lists": f"  {text}\n"}, True) for text in self.IN_LISTS]
+        for keys, partial in cases:
+            with self.subTest(keys):
+                alone = told("semis gross 25%", **keys)
+                self.assertTrue(alone)
+                found = told("semis gros 5", **keys)
+                self.assertEqual([line for line in found if "'semis gros 5' is not a limit" not in line], alone)
+                self.assertEqual(len(found), len(alone) + 1, found)
+                self.assertEqual(len(told("none gross 5", **keys)), len(alone) + (not partial))
+
+    def test_a_word_is_told_once(self):
+        text = "lists: {all: [NVDA, GM$E]}\nrules:\n  group-limit: {level: refuse, limits: [all gross 5]}\n"
+        self.assertEqual(len(self.faults(self.policy(text))), 1)
+        self.assertEqual(len(self.faults(self.policy(text + "custom: [{id: own, when: order.opens, require: "
+                                                     "'!(order.underlying in lists.all)'}]\n"))), 1)
+
     def test_a_number_with_commas(self):
         """Everywhere a setting takes a number, the error has the number without commas."""
         for text, number in ((": '1,000,000'}", "1000000"), ("\n      : 1,000,000", "1000000"),
