@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "policy/compile.h"
@@ -97,12 +98,39 @@ static struct og_policy_file *enlist(struct og_layers *l, struct og_policy_file 
     return fresh;
 }
 
+/* Returns what a name that is no shipped policy may mean: the file of that name in the folder (NULL: the current one),
+ * or a shipped policy that differs by one letter.  A less similar one may be looser than what was meant. */
+static const char *hint_policy(struct og_layers *l, const char *name, const char *folder)
+{
+    static const char *const endings[] = { ".yaml", ".yml", "" };
+    const char *shipped[16];
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && strlen(name) <= OG_NAME_MOST; i++) {
+        char file[OG_NAME_MOST + 10], hint[OG_NAME_MOST + 60];
+        const char *path;
+
+        snprintf(file, sizeof file, "%s%s%s", endings[i][0] ? "" : "./", name, endings[i]);
+        path = og_policy_file_beside(file, folder, &l->room);
+        l->faults.oom = l->faults.oom || !path;
+        if (!path || access(path, F_OK) != 0)
+            continue;
+        snprintf(hint, sizeof hint, "; did you mean the file '%s'?", og_see(og_str_of(file)).s);
+        l->faults.meant = og_arena_copy(&l->room, og_str_of(file)).s;
+        path = og_arena_copy(&l->room, og_str_of(hint)).s;
+        l->faults.oom = l->faults.oom || !path;
+        return path ? path : "";
+    }
+    while (count < 16 && (shipped[count] = og_policy_shipped(count)))
+        count++;
+    return og_diagnostic_hint(
+        &l->faults, og_nearest_only(og_str_of(name), shipped, count) ? og_str_of(name) : OG_STR(""), shipped, count);
+}
+
 static void note_unopened(struct og_layers *l, struct og_srcloc place, const char *name, enum og_opening opening,
                           const struct og_policy_file *source)
 {
-    const char *shipped[16];
     char why[200];
-    size_t count = 0;
     int cause = errno;
 
     l->lists.partial = true; /* the policy that cannot be read may have lists */
@@ -110,14 +138,13 @@ static void note_unopened(struct og_layers *l, struct og_srcloc place, const cha
         l->faults.oom = true;
         return;
     }
-    while (count < 16 && (shipped[count] = og_policy_shipped(count)))
-        count++;
     og_error_add(&l->faults, place,
                  opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
                  : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
                                                                 : "extends-unreadable",
                  "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, source, why, sizeof why),
-                 opening == OG_OPEN_NO_SUCH ? og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count) : "");
+                 opening == OG_OPEN_NO_SUCH ? hint_policy(l, name, place.source ? place.source->folder : NULL) : "");
+    l->faults.meant = NULL;
 }
 
 static void lay_base(struct og_layers *l, const struct og_policy_file *from, const char *name, struct og_srcloc place)
@@ -356,22 +383,18 @@ enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct 
 {
     struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
     enum og_opening opening = source ? open_policy(l, name, NULL, source) : OG_OPEN_NO_MEMORY;
-    const char *shipped[16];
-    size_t count = 0;
+    const char *hint;
 
     if (opening == OG_OPEN_NO_SUCH) {
-        while (count < 16 && (shipped[count] = og_policy_shipped(count)))
-            count++;
         if (file_of_example(name))
             return og_fail(err, OG_EIO,
                            "'%s' is a folder of policies: give the path of its %s, as policies/%s/%s in the source, or "
                            "share/ordergate/policies/%s/%s where ordergate is installed",
                            name, file_of_example(name), name, file_of_example(name), name, file_of_example(name));
+        hint = hint_policy(l, name, NULL);
         return og_fail(
-            err, OG_EIO,
-            "there is no policy '%s'%s (all built in: no folder is searched); to name a file, give a path with "
-            "'/' or ending in .yaml",
-            og_see(og_str_of(name)).s, og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count));
+            err, OG_EIO, "there is no policy '%s'%s%s; to name a file, give a path with '/' or ending in .yaml",
+            og_see(og_str_of(name)).s, hint, strstr(hint, "known: ") ? " (all built in: no folder is searched)" : "");
     }
     if (opening != OG_OPEN_OK)
         return fail_opening(l, source, name, opening, err);
