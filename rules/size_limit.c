@@ -12,7 +12,7 @@ static const struct og_reason reasons[] = {
                       .level = OG_LEVEL_REFUSE,
                       .says = "no limit on the size of orders covers this one",
                       .help = "give order-quantity-limit, order-notional or option-contracts a value for such orders; "
-                              "exits need none",
+                              "exits need none; a limit that only warns, or is in mode shadow or warn, is none",
                       .where = "policy" },
 };
 

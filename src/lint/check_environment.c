@@ -135,8 +135,8 @@ static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
     return false;
 }
 
-/* Report rules that this policy turns off, if it extends a policy for live accounts that refuses orders by these
- * rules. */
+/* Report rules that this policy turns off, and limits by which it only warns, if it extends a policy for live accounts that
+ * refuses orders by these rules. */
 static void check_weakened(struct og_lint_run *l)
 {
     const struct og_policy *base = og_lint_extended(l);
@@ -146,13 +146,15 @@ static void check_weakened(struct og_lint_run *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         const struct og_yaml *level = og_lint_key_node(l, og_rules[i]->id, -1, "level");
 
-        if (level && og_lint_setting(l, i, -1)->level == OG_LEVEL_OFF &&
-            base->rules[i].setting.level == OG_LEVEL_REFUSE && base->rules[i].setting.mode == OG_MODE_ENFORCE &&
-            !has_values(l, og_rules[i]))
+        const enum og_level now = og_lint_setting(l, i, -1)->level;
+
+        if (level && now < OG_LEVEL_REFUSE && base->rules[i].setting.level == OG_LEVEL_REFUSE &&
+            base->rules[i].setting.mode == OG_MODE_ENFORCE &&
+            (now > OG_LEVEL_OFF ? og_rules[i]->limit : !has_values(l, og_rules[i])))
             og_lint_add(l, level, "rule-weakened",
-                        "rule '%s' is off here, and the policies that this one extends refuse by it: what it refuses "
+                        "rule '%s' %s here, and the policies that this one extends refuse by it: what it refuses "
                         "would be sent",
-                        og_rules[i]->id);
+                        og_rules[i]->id, now > OG_LEVEL_OFF ? "refuses nothing" : "is off");
     }
 }
 

@@ -329,6 +329,49 @@ static void check_kinds(struct coverage *h, const struct og_yaml *at)
             ->witness = t.witness;
 }
 
+/* --- orders that are refused for want of a limit ------------------------------------------------------------------ */
+
+static bool lacks_limit(struct og_lint_run *l, const struct og_rule *rule, const struct og_trial_order *p)
+{
+    return og_decision_finds(og_trial_decide(l->trial, p), rule->id, NULL, true);
+}
+
+/* Report kinds of opening orders that are refused since no limit on their size refuses, if the extended policies have
+ * such a limit; without extended policies that limit size, only if every opening order is refused so. The finding is at
+ * an entry of such a limit if the file has one. */
+static void check_refused(struct coverage *h, const struct og_yaml *at)
+{
+    const struct og_rule *rule = NULL;
+    struct og_lint_run *l = h->l;
+    struct og_opening_kinds refused = { .count = 0 };
+    struct og_trial_order p;
+    char names[400];
+    struct og_buf b;
+    int kinds = 0;
+
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_yaml *level =
+            og_rules[i]->limits_size == OG_LIMITS_ORDERS ? og_lint_key_node(l, og_rules[i]->id, -1, "level") : NULL;
+
+        at = level ? level : at;
+        if (og_rules[i]->limits_size == OG_LIMITS_MISSING && og_lint_binds(l, i, -1))
+            rule = og_rules[i];
+    }
+    for (int n = 0; rule && og_opening_kind_next(l, &n, &p); kinds++)
+        if (og_lint_spend(l, COST) && lacks_limit(l, rule, &p) &&
+            !(h->extended.policy && lacks_limit(&h->extended, rule, &p)))
+            og_opening_kinds_add(&refused, &p);
+    if (!refused.count || (!h->extended.policy && refused.count < kinds))
+        return;
+    og_buf_init_fixed(&b, names, sizeof names);
+    og_opening_kinds_name(&b, &refused);
+    (void)og_lint_add(
+        l, at, "size-unlimited",
+        "rule '%s' refuses opening orders whose size no limit refuses, here: %s; only limits at level refuse "
+        "and mode enforce count",
+        rule->id, names);
+}
+
 void og_lint_check_size_coverage(struct og_lint_run *l)
 {
     const struct og_yaml *at = place_of(l);
@@ -338,6 +381,7 @@ void og_lint_check_size_coverage(struct og_lint_run *l)
     if (!at)
         return;
     load_extended(&h, &err);
+    check_refused(&h, at);
     if (has_size_limits(l) || h.extended.policy)
         check_kinds(&h, at);
     l->oom = l->oom || h.extended.oom;
