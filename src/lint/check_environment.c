@@ -135,8 +135,8 @@ static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
     return false;
 }
 
-/* Report rules that this policy turns off, and limits by which it only warns, if it extends a policy for live accounts that
- * refuses orders by these rules. */
+/* Report rules that this policy turns off, and limits by which it only warns, if it extends a policy for live accounts
+ * that refuses orders by these rules. */
 static void check_weakened(struct og_lint_run *l)
 {
     const struct og_policy *base = og_lint_extended(l);
