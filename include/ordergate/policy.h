@@ -71,6 +71,9 @@ OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
 /* Returns true if the policy or a floor locks the rule, built in or custom: a waiver of it has no effect.  Returns
  * false for an unknown rule. */
 OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
+/* Returns the id of a limit that the policy sets and that orders pass with a warning when a fact it needs, such as a
+ * quote, is missing or too old; NULL if the policy refuses such orders, or sets no such limit.  policy may be NULL. */
+OG_API const char *og_policy_passes_unsure(const struct og_policy *policy);
 /* Returns true if the floor demands signatures (require_signatures) and they were not checked, because the policy was
  * not loaded by og_policy_source_load(). Such a policy is only for inspection, and a sender rejects it. */
 OG_API bool og_policy_unsigned(const struct og_policy *policy);

@@ -7,6 +7,7 @@
 #include "facts/calendar.h"
 #include "lint/lint.h"
 #include "lint/trial.h"
+#include "policy/strictness.h"
 
 static bool extends_policy(const struct og_lint_run *l, const char *name)
 {
@@ -188,12 +189,35 @@ static void check_calendar(struct og_lint_run *l)
                        ": what depends on sessions is unsure from then on");
 }
 
+/* Report a policy that sets limits, and says neither what it extends nor what happens where it is unsure: it extends
+ * default, which only warns where a limit cannot be decided. */
+static void check_extends_nothing(struct og_lint_run *l, const struct og_yaml *environment)
+{
+    if (environment || og_yaml_get(l->root, "extends") || og_yaml_get(l->root, "unsure") ||
+        l->policy->unsure == OG_UNSURE_REFUSE)
+        return;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_yaml *rule = og_lint_rule_node(l, og_rules[i]->id);
+
+        if (!rule || !og_limit_passes_unsure(&l->policy->rules[i]))
+            continue;
+        og_lint_add_at_key(
+            l, rule, "extends-default",
+            "this policy has no 'extends', so it extends default, by which orders pass '%s' with a "
+            "warning where a quote or another fact is missing: write extends: [live], or unsure: refuse; "
+            "or extends: [default] if that is meant",
+            og_rules[i]->id);
+        return;
+    }
+}
+
 void og_lint_check_environment(struct og_lint_run *l)
 {
     const struct og_yaml *at = og_yaml_get(l->root, "environment"), *mode = og_yaml_get(l->root, "mode");
     bool over = check_paper_over_live(l);
 
     check_weakened(l);
+    check_extends_nothing(l, at);
     if (mode && !any_enforced(l) &&
         (og_str_is(mode->text, "shadow") || (at && og_str_is(at->text, "live") && og_str_is(mode->text, "warn"))))
         og_lint_add_at_key(l, mode, "shadow-all", "with mode: %.*s for the whole policy, it refuses no order",

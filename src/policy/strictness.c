@@ -113,3 +113,22 @@ bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_s
     }
     return false;
 }
+
+bool og_limit_passes_unsure(const struct og_policy_rule *r)
+{
+    return (!r->rule->code || r->rule->limit) && r->rule->reads && og_setting_refuses(r->rule, &r->setting) &&
+           og_setting_passes_unsure(r->rule, &r->setting);
+}
+
+const char *og_policy_passes_unsure(const struct og_policy *policy)
+{
+    if (!policy || policy->unsure == OG_UNSURE_REFUSE)
+        return NULL;
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (og_limit_passes_unsure(&policy->rules[i]))
+            return policy->rules[i].rule->id;
+    for (size_t i = 0; i < policy->custom_count; i++)
+        if (og_limit_passes_unsure(&policy->custom[i]->entry))
+            return policy->custom[i]->rule.id;
+    return NULL;
+}

@@ -22,3 +22,6 @@ bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting
 bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *setting);
 /* Returns true if orders that the rule would refuse pass when a fact is missing or too old. */
 bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_setting *setting);
+/* Returns true if the rule is a limit on which the policy depends to refuse orders, and orders pass it when a fact is
+ * missing or too old.  Overrides are not considered. */
+bool og_limit_passes_unsure(const struct og_policy_rule *r);

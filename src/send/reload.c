@@ -27,6 +27,19 @@ static void take_environment(struct og_sender *s, const struct og_policy *policy
         s->settings.environment = strcmp(environment, "live") == 0 ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
 }
 
+/* Warn of a policy that lets orders of a live account pass although it cannot decide its own limits. */
+static void warn_of_unsure(struct og_sender *s, const struct og_policy *policy)
+{
+    const char *limit = s->settings.environment == OG_ENVIRONMENT_LIVE ? og_policy_passes_unsure(policy) : NULL;
+
+    if (limit)
+        og_send_say(
+            s,
+            "warning: environment is live, and policy %s sends orders whose limits it cannot decide, such as '%s' "
+            "while a quote is missing: write 'extends: [live]' or 'unsure: refuse' in it",
+            og_policy_name(policy), limit);
+}
+
 static bool demands_signatures(const struct og_sender *s)
 {
     const struct og_settings *t = &s->settings;
@@ -67,6 +80,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     policy = signed_one ? signed_one : policy;
     if (status == OG_OK)
         take_environment(s, policy); /* the settle lag depends on the environment */
+    if (status == OG_OK)
+        warn_of_unsure(s, policy);
     if (status == OG_OK && !(s->policy.digest = strdup(og_policy_digest(policy))))
         status = OG_ENOMEM;
     if (status == OG_OK)
@@ -116,6 +131,7 @@ static void put_in_force(struct og_sender *s, struct og_policy *policy, const ch
         og_send_count_same_policy(s);
     } else if (digest && og_send_tell_policy(s, s->policy.digest, digest, why)) {
         og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy.digest);
+        warn_of_unsure(s, policy);
         reads_pnl = og_policy_asks(policy, "pnl");
         if (reads_pnl && !s->policy.reads_pnl)
             s->policy.pnl_from = og_time_up();

@@ -62,6 +62,22 @@ class Refused(unittest.TestCase):
                 code, gate = send(p.url, home, [live("o")], "-p", "default", keys=LIVE, env=LIVE_ENV)
                 self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
 
+    def test_a_live_account_under_a_policy_that_sends_what_it_cannot_limit(self):
+        limit = "rules:\n  order-notional: {level: refuse, most: 5000}\n"
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            for said, env, warned in (("", LIVE_ENV, True), ("extends: [default]\n", LIVE_ENV, True),
+                                      ("environment: live\n", None, True), ("unsure: refuse\n", LIVE_ENV, False),
+                                      ("extends: [live]\n", LIVE_ENV, False)):
+                with self.subTest(said):
+                    policy = home.file("p.yaml", f"ordergate: 1\nname: mine\n{said}{limit}")
+                    more = {"env": env} if env else {}
+                    gate = send(p.url, home, [], "-p", policy, "--dry-run", keys=LIVE, **more)[1]
+                    told = "warning: environment is live, and policy mine sends orders whose limits it cannot decide"
+                    self.assertEqual(gate.stderr.count(told), int(warned), gate.stderr)
+                    self.assertEqual(gate.stderr.count("'order-notional'"), int(warned), gate.stderr)
+            policy = home.file("p.yaml", f"ordergate: 1\n{limit}")
+            self.assertNotIn("cannot decide", send(p.url, home, [], "-p", policy, "--dry-run")[1].stderr)
+
     def test_a_dry_run_says_that_a_run_would_not_begin(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             for env, told in (({}, True), (LIVE_ENV, False)):

@@ -33,5 +33,24 @@ class Weakened(LintCase):
         self.assertIn("only warns", told)
 
 
+class ExtendsNothing(LintCase):
+    LIMIT = "  order-notional: {level: refuse, most: 5000}\n"
+
+    def test_what_is_told(self):
+        for rules in (self.LIMIT, "  position-limit: {level: refuse, shares: 500}\n",
+                      "  day-loss: {level: refuse, most: 1000}\n"):
+            self.assertEqual(self.codes(over("", rules)).count("extends-default"), 1, rules)
+            for said in ("extends: [live]\n", "extends: [default]\n", "extends: []\n", "unsure: refuse\n",
+                         "unsure: warn\n", "environment: paper\n"):
+                self.assertNotIn("extends-default", self.codes(over("", rules, said)), said)
+        for rules in ("  order-notional: {level: warn, most: 5000}\n", "  allowed-symbols: {level: refuse, barred: [F]}\n",
+                      "  order-notional: {level: refuse, most: 5000, unsure: refuse}\n"):
+            self.assertNotIn("extends-default", self.codes(over("", rules)), rules)
+
+    def test_strict(self):
+        self.gate("lint", "--strict", self.file(over("", self.LIMIT)), code=1)
+        self.gate("lint", "--strict", self.file(over("extends: [live]\n", self.LIMIT)), code=0)
+
+
 if __name__ == "__main__":
     unittest.main()
