@@ -23,15 +23,20 @@ enum og_request_key {
     OG_REQUEST_KEYS
 };
 
+/* When the list of orders was requested: if before the cancel came, it may lack the order to cancel. */
+enum og_list_asked {
+    OG_LIST_BY_TIME = 0, /* not known: the list's time is compared with the time of the decision */
+    OG_LIST_BEFORE,      /* before the cancel came */
+    OG_LIST_AFTER        /* after the cancel came */
+};
+
 struct og_request {
     enum og_request_kind kind;
     unsigned subject;          /* OG_SUBJECT_* of rules/rule.h */
     const char *op;            /* "cancel", "locate-quote", ... */
     enum og_endpoint endpoint; /* the endpoint whose budget the request uses; OG_ENDPOINTS: not known */
     struct og_order *order;    /* the same line read as an order, for op, symbol, account and faults */
-    /* the list of orders was requested before the cancel came, and so may lack newer orders; a caller that knows this
-     * sets it after og_request_read() */
-    bool list_is_older;
+    enum og_list_asked list;   /* a caller that knows it sets it after og_request_read() */
     struct og_field field[OG_REQUEST_KEYS];
     struct og_money number[OG_REQUEST_KEYS]; /* values of the fields with valid numbers */
     struct og_arena texts;

@@ -556,7 +556,8 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
         og_send_fatal(s, 4, &err);
         return false;
     }
-    s->request->list_is_older = a && a->readings.read_at <= w->facts_from;
+    if (a)
+        s->request->list = a->readings.read_at <= w->facts_from ? OG_LIST_BEFORE : OG_LIST_AFTER;
     if (a)
         og_send_know(a, id);
     if (s->fatal != 0)

@@ -153,7 +153,7 @@ static bool decide_cancel(struct og_account_state *a, const struct og_waiting *w
     og_buf_clear(&b);
     if (!ok)
         return false;
-    s->request->list_is_older = a->readings.read_at <= w->facts_from;
+    s->request->list = a->readings.read_at <= w->facts_from ? OG_LIST_BEFORE : OG_LIST_AFTER;
     og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, d);
     return true;
 }
