@@ -133,6 +133,7 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_OFF,
                  .predicts = OG_NOT_STATED,
                  .says = "root '{0}' begins with a digit: a flexible contract, which cannot be ordered here",
+                 .help = "a close only gets a warning: the broker may trade what it lists as a position",
                  .where = "S2" },
 };
 
@@ -149,6 +150,14 @@ static inline bool is_ordinary(const struct og_occ *occ)
     return occ->strike != 0 && !og_root_is_flex(occ->root) && !og_root_is_adjusted(occ->root);
 }
 
+static void say_flex(const struct contract *x, struct og_sink *sink)
+{
+    struct og_found *found = OG_FIND(sink, &reasons[R_FLEX], x->field, og_a_str(x->occ->root));
+
+    if (x->closes) /* the order closes: the holder of the contract must be able to end the position */
+        found->natural = OG_LEVEL_WARN;
+}
+
 static void say_adjusted(const struct contract *x, const struct settings *s, struct og_sink *sink)
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_ADJUSTED], x->field, og_a_str(x->occ->root));
@@ -162,7 +171,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
 static OG_COLD void check_form(const struct contract *x, const struct settings *s, struct og_sink *sink)
 {
     if (og_root_is_flex(x->occ->root))
-        OG_FIND(sink, &reasons[R_FLEX], x->field, og_a_str(x->occ->root));
+        say_flex(x, sink);
     if (og_root_is_adjusted(x->occ->root))
         say_adjusted(x, s, sink);
     if (x->occ->strike == 0)
