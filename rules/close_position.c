@@ -197,15 +197,15 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") ||
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
-    if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
+    if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, c->eastern.date, &after))
         return; /* too many contracts: make no finding, as if a fact were missing */
     if (calls)
-        og_cover_add_others(c->facts, root, 'C', o, OG_COVER_FILLED, &after);
+        og_cover_add_others(c->facts, root, 'C', o, OG_COVER_FILLED, c->eastern.date, &after);
     bare = without_cover(&after, stock, calls);
-    if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
+    if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, c->eastern.date, &now))
         return;
     if (calls)
-        og_cover_add_others(c->facts, root, 'C', NULL, OG_COVER_AS_IS, &now);
+        og_cover_add_others(c->facts, root, 'C', NULL, OG_COVER_AS_IS, c->eastern.date, &now);
     bare_now = without_cover(&now, stock, calls);
     if (bare > bare_now)
         OG_FIND(sink, r, "/orderQuantity", og_a_int(bare), og_a_text(calls ? "calls" : "puts"), og_a_str(root),

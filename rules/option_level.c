@@ -185,8 +185,8 @@ static enum need bought_put(const struct og_case *c, const char **why)
     struct og_str root = c->order->occ.root;
     struct og_cover calls, puts;
 
-    if (!og_cover_of(c->facts, root, 'C', NULL, OG_COVER_AS_IS, &calls) ||
-        !og_cover_of(c->facts, root, 'P', NULL, OG_COVER_AS_IS, &puts))
+    if (!og_cover_of(c->facts, root, 'C', NULL, OG_COVER_AS_IS, c->eastern.date, &calls) ||
+        !og_cover_of(c->facts, root, 'P', NULL, OG_COVER_AS_IS, c->eastern.date, &puts))
         *why = too_many;
     else if (calls.lots - calls.unpaired - puts.longs >= c->order->quantity)
         return PROTECTIVE_PUT;
@@ -198,8 +198,8 @@ static enum need written(const struct og_case *c, const char **why)
     const struct og_order *o = c->order;
     struct og_cover before, after;
 
-    if (!og_cover_of(c->facts, o->occ.root, o->occ.type, NULL, OG_COVER_AS_IS, &before) ||
-        !og_cover_of(c->facts, o->occ.root, o->occ.type, o, OG_COVER_FILLED, &after))
+    if (!og_cover_of(c->facts, o->occ.root, o->occ.type, NULL, OG_COVER_AS_IS, c->eastern.date, &before) ||
+        !og_cover_of(c->facts, o->occ.root, o->occ.type, o, OG_COVER_FILLED, c->eastern.date, &after))
         *why = too_many;
     if (*why)
         return NAKED_CALL;
@@ -218,8 +218,8 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
     const struct og_order *o = c->order;
     struct og_cover before, after;
 
-    if (!og_cover_of(c->facts, leg->occ.root, leg->occ.type, o, OG_COVER_CLOSES, &before) ||
-        !og_cover_of(c->facts, leg->occ.root, leg->occ.type, o, OG_COVER_FILLED, &after)) {
+    if (!og_cover_of(c->facts, leg->occ.root, leg->occ.type, o, OG_COVER_CLOSES, c->eastern.date, &before) ||
+        !og_cover_of(c->facts, leg->occ.root, leg->occ.type, o, OG_COVER_FILLED, c->eastern.date, &after)) {
         *why = too_many;
         return false;
     }

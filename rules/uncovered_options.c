@@ -6,7 +6,8 @@
  * needs no shares as cover if a long call of any strike bounds its loss, and shares may be sold while such a shape is
  * held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
  * sell the cover of written contracts.  The latter are not refused because a fact is missing.  With `puts:
- * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too.
+ * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too. Contracts that
+ * expired before today count neither as written nor as cover, although the broker may list them still.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -272,14 +273,14 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
 
     if (!is_decided(c, deed, root, type, sink))
         return;
-    if (!og_cover_of(c->facts, root, type, c->order, OG_COVER_AS_IS, &before) ||
-        !og_cover_of(c->facts, root, type, c->order, OG_COVER_FILLED, &after)) {
+    if (!og_cover_of(c->facts, root, type, c->order, OG_COVER_AS_IS, c->eastern.date, &before) ||
+        !og_cover_of(c->facts, root, type, c->order, OG_COVER_FILLED, c->eastern.date, &after)) {
         og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
         return;
     }
     if (type == 'C') {
-        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_AS_IS, &before);
-        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_FILLED, &after);
+        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_AS_IS, c->eastern.date, &before);
+        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_FILLED, c->eastern.date, &after);
     }
     before.shares -= shares_short(stock);
     after.shares -= shares_short(stock) + (ticker.len ? sold_short(c->order) : 0);
@@ -369,6 +370,8 @@ static OG_NOINLINE void check_secured(const struct og_case *c, struct og_sink *s
     bought = t->buying + cents;
     more = puts > 0 &&
            (puts + cents > t->puts_lose || worth != OG_WORTH_KNOWN || og_facts_sells_puts_beside(c->facts, c->order));
+    if (more && og_cents_exceed(puts + bought, cash))
+        puts -= og_facts_puts_expired(c->facts, c->order, c->eastern.date);
     if (more && og_cents_exceed(puts + bought, cash))
         OG_FIND(sink, r, "/orderQuantity", og_a_money(og_dollars(puts)), og_a_money(og_dollars(bought)),
                 og_a_money(cash));

@@ -413,6 +413,9 @@ bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struc
 /* Returns what puts can lose (as og_totals.puts_lose) after the order has filled: the longs held cover the puts that it
  * writes; longs that it sells no longer cover, and shorts that it buys back no longer lose. */
 og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o);
+/* Returns how much less that is if puts that expired before `today` (20260116, a date in New York) are left out: the
+ * broker may list them still, but they can neither lose nor cover.  Looks at every root: for cold paths. */
+og_wide og_facts_puts_expired(const struct og_facts *f, const struct og_order *o, int today);
 /* Returns, in cents, the most that the puts written by this many units of the order can lose. Puts that the order buys
  * count as cover. */
 og_wide og_facts_order_puts(const struct og_order *o, int64_t units);

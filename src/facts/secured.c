@@ -77,7 +77,7 @@ static struct changed put_changes(const struct og_order *o, struct og_str traded
 {
     struct changed by = { 0, 0, 0 };
 
-    for (int i = 0; i < og_order_trades(o); i++) {
+    for (int i = 0; o && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
         if (!og_str_eq(t.symbol, traded))
@@ -99,10 +99,11 @@ static int64_t excess(int64_t sold, int64_t held)
     return sold > held ? sold - held : 0;
 }
 
-/* Returns what the short puts of a root can lose once the order, and all working sells of the root's long puts, have
- * filled. entry: NULL if nothing on the root is held or working. */
+/* Returns what the short puts of a root can lose once the order (NULL if there is none), and all working sells of the
+ * root's long puts, have filled. entry: NULL if nothing on the root is held or working. today: contracts that expired
+ * before this date are left out; 0: none is. */
 static og_wide puts_after(const struct og_aggregates *s, const struct og_root_entry *entry, struct og_str root,
-                          const struct og_order *o)
+                          const struct og_order *o, int today)
 {
     struct lots lots;
     og_wide strikes = 0;
@@ -114,18 +115,18 @@ static og_wide puts_after(const struct og_aggregates *s, const struct og_root_en
         const int64_t closing = og_money_floor(h->closing_sells);
         struct changed by;
 
-        if (type_of(&h->occ) != WRITTEN_PUTS)
+        if (type_of(&h->occ) != WRITTEN_PUTS || h->occ.expiry < today)
             continue;
         by = put_changes(o, h->traded);
         by.shorts += excess(closing + by.sold, e->longs) - excess(closing, e->longs);
         strikes += add_put(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs,
                            closing + by.sold < e->longs ? closing + by.sold : e->longs);
     }
-    for (int i = 0; i < og_order_trades(o); i++) {
+    for (int i = 0; o && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
         const struct og_holding_entry *h;
 
-        if (!t.occ->is || type_of(t.occ) != WRITTEN_PUTS || !og_str_eq(t.occ->root, root))
+        if (!t.occ->is || type_of(t.occ) != WRITTEN_PUTS || t.occ->expiry < today || !og_str_eq(t.occ->root, root))
             continue;
         h = og_facts_map_get(&s->holdings, t.symbol);
         if (!h || !h->linked)
@@ -146,9 +147,42 @@ og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o)
         if (is_not_first(o, i))
             continue;
         entry = og_facts_map_get(&f->sums->roots, root);
-        sum += puts_after(f->sums, entry, root, o) - (entry ? entry->written[WRITTEN_PUTS].loss : 0);
+        sum += puts_after(f->sums, entry, root, o, 0) - (entry ? entry->written[WRITTEN_PUTS].loss : 0);
     }
     return sum;
+}
+
+static bool has_expired_puts(const struct og_root_entry *root, int today)
+{
+    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root)
+        if (type_of(&h->occ) == WRITTEN_PUTS && h->occ.expiry < today)
+            return true;
+    return false;
+}
+
+/* Returns the order if it trades puts of the root; else NULL. */
+static const struct og_order *if_in_puts_of(const struct og_order *o, struct og_str root)
+{
+    for (int i = 0; i < og_order_trades(o); i++)
+        if (!is_not_first(o, i) && og_str_eq(og_order_trade(o, i).occ->root, root))
+            return o;
+    return NULL;
+}
+
+og_wide og_facts_puts_expired(const struct og_facts *f, const struct og_order *o, int today)
+{
+    const struct og_root_entry *root;
+    og_wide sum = 0;
+    size_t at = 0;
+
+    while ((root = og_facts_map_next(&f->sums->roots, &at)) != NULL) {
+        const struct og_order *by = if_in_puts_of(o, root->is.root);
+
+        if (has_expired_puts(root, today))
+            sum += (by ? puts_after(f->sums, root, root->is.root, by, 0) : root->written[WRITTEN_PUTS].loss) -
+                   puts_after(f->sums, root, root->is.root, by, today);
+    }
+    return sum > 0 ? sum : 0;
 }
 
 bool og_facts_sells_puts_beside(const struct og_facts *f, const struct og_order *o)

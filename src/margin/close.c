@@ -187,7 +187,7 @@ og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margi
         d.type = x->side == OG_SELL ? 'C' : 'P';
         d.most = 0;
         cover = (struct og_cover){ 0 };
-        og_cover_add_others(a->q->facts, a->parts.root, d.type, NULL, OG_COVER_AS_IS, &cover);
+        og_cover_add_others(a->q->facts, a->parts.root, d.type, NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &cover);
         more = above_lots(cover.others, left) - above_lots(cover.others, left + x->size);
         if (more > 0)
             og_facts_each_root_on(a->q->facts, a->parts.root, find_dearest, &d);

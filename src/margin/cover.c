@@ -16,6 +16,7 @@ struct book {
     struct og_money shares;
     struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty if no shares do */
     char type;
+    int today;
 };
 
 static bool counted(struct og_money size, int64_t *n)
@@ -29,7 +30,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
     struct contract *c = &b->contract[b->count];
     struct og_money sold, longs, shorts, over;
 
-    if (h->occ.type != b->type)
+    if (h->occ.type != b->type || h->occ.expiry < b->today)
         return true;
     if (b->count == OG_COVER_MOST || !og_money_sub(h->closing_sells, h->either_sells, &sold) ||
         !og_money_sub(h->held_long, sold, &longs) || !og_money_add(h->held_short, h->opening_sell_leaves, &shorts) ||
@@ -89,7 +90,7 @@ static bool change(struct book *b, const struct og_trade *t, enum og_cover_with 
         return true;
     if (!t->occ->is)
         return b->ticker.len && og_str_eq(t->symbol, b->ticker) ? change_shares(b, t) : true;
-    if (t->occ->type != b->type || !og_str_eq(t->occ->root, b->root))
+    if (t->occ->type != b->type || t->occ->expiry < b->today || !og_str_eq(t->occ->root, b->root))
         return true;
     return change_contracts(b, t);
 }
@@ -208,7 +209,7 @@ static int64_t bare_of(const struct book *b)
 }
 
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                 enum og_cover_with with, struct og_cover *cover)
+                 enum og_cover_with with, int today, struct og_cover *cover)
 {
     struct book b;
 
@@ -217,6 +218,7 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     b.root = root;
     b.ticker = og_root_shares(root);
     b.type = type;
+    b.today = today;
     *cover = (struct og_cover){ .lots = 0 };
     if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))
         return false;
@@ -237,6 +239,7 @@ struct other_roots {
     char type;
     const struct og_order *order;
     enum og_cover_with with;
+    int today;
     struct og_cover *cover;
     int64_t shorts;
 };
@@ -258,7 +261,7 @@ static void add_root(const struct og_facts *f, struct og_str root, void *with)
 
     if (og_str_eq(root, x->root) || !og_facts_contracts(f, root))
         return;
-    if (!og_cover_of(f, root, x->type, x->order, x->with, &cover))
+    if (!og_cover_of(f, root, x->type, x->order, x->with, x->today, &cover))
         cover.bare = cover.unpaired = og_facts_shorts(f, root, x->type); /* too many contracts to pair: count every
                                                                           * short as uncovered */
     x->cover->unpaired += cover.unpaired;
@@ -268,9 +271,9 @@ static void add_root(const struct og_facts *f, struct og_str root, void *with)
 }
 
 void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                         enum og_cover_with with, struct og_cover *cover)
+                         enum og_cover_with with, int today, struct og_cover *cover)
 {
-    struct other_roots x = { .root = root, .type = type, .order = o, .with = with, .cover = cover };
+    struct other_roots x = { .root = root, .type = type, .order = o, .with = with, .today = today, .cover = cover };
 
     if (shares_are_shared(f, root))
         og_facts_each_root_on(f, root, add_root, &x);

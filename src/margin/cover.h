@@ -26,18 +26,23 @@ struct og_cover {
                       * shares */
 };
 
+#define OG_COVER_ANY_DAY 0
+
 /* Compute the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
- * possible.  Returns false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
+ * possible.  today: the date in New York, as 20260116. Contracts that expired before that date are left out, since they
+ * cover nothing and need no cover, although the broker may list them still; ANY_DAY: all contracts count.  Returns
+ * false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
 #define OG_COVER_MOST 128
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                 enum og_cover_with with, struct og_cover *cover);
+                 enum og_cover_with with, int today, struct og_cover *cover);
 
 /* Add the contracts of other roots that need shares of the same stock, for a root that shares cover; with the effects
  * of the order on these, too. */
 void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                         enum og_cover_with with, struct og_cover *cover);
+                         enum og_cover_with with, int today, struct og_cover *cover);
 
-/* Returns the number of short contracts of the root, and of other roots that need shares of the same stock. */
+/* Returns the number of short contracts of the root, and of other roots that need shares of the same stock; expired
+ * ones are included. */
 int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type);
 
 /* Returns the number of calls that neither stock nor contracts cover. */

@@ -181,8 +181,8 @@ static void take_shared(const struct og_margin_inputs *a, struct og_margin_share
     struct og_cover calls = { 0 }, puts = { 0 };
     int64_t most = SIZE_MOST / OG_CONTRACT;
 
-    og_cover_add_others(a->q->facts, a->parts.root, 'C', NULL, OG_COVER_AS_IS, &calls);
-    og_cover_add_others(a->q->facts, a->parts.root, 'P', NULL, OG_COVER_AS_IS, &puts);
+    og_cover_add_others(a->q->facts, a->parts.root, 'C', NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &calls);
+    og_cover_add_others(a->q->facts, a->parts.root, 'P', NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &puts);
     s->held_long -= (calls.others < most ? calls.others : most) * OG_CONTRACT;
     s->held_short -= (puts.others < most ? puts.others : most) * OG_CONTRACT;
     s->held_long = s->held_long > 0 ? s->held_long : 0;
