@@ -289,7 +289,8 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))
         og_unsure(sink, r, "/side", "it is not known what a working order trades");
-    else if (deed == WRITES && after.derived && after.unpaired - after.others > before.unpaired - before.others)
+    else if (deed == WRITES && after.derived &&
+             (after.unpaired - after.others > before.unpaired - before.others || after.bare > before.bare))
         og_unsure(sink, r, "/side", "written calls of an adjusted or flexible root may need more than 100 shares each");
 }
 
