@@ -274,9 +274,9 @@ static enum root other_root(const struct world *w, int stock)
 }
 
 /* Returns true if contracts on the stock have such a root. Only contracts of one root cover each other. */
-static bool has_root(const struct world *w, int stock, int root)
+static bool has_root(const struct world *w, int stock, enum root root)
 {
-    return root == ORDINARY || root == (int)other_root(w, stock);
+    return root == ORDINARY || root == other_root(w, stock);
 }
 
 /* Returns what the puts of one expiry lose if their stock is at `at` then; longs of later expiries are cover. */
@@ -313,7 +313,7 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
 {
     wide all = 0, sum, most, at;
 
-    for (int root = 0; root < ROOTS; root++) {
+    for (enum root root = 0; root < ROOTS; root++) {
         sum = 0;
         for (int expiry = 0; expiry < EXPIRIES && has_root(w, stock, root); expiry++) {
             most = lose_at(w, holding, stock, root, expiry, 0, sold);
@@ -384,7 +384,7 @@ static int64_t unbounded_from(const struct world *w, const struct holding *holdi
 static bool calls_are_bounded(const struct world *w, const struct holding *holding, int stock, const int64_t *sold,
                               int64_t covered)
 {
-    for (int root = 0; root < ROOTS; root++) {
+    for (enum root root = 0; root < ROOTS; root++) {
         int64_t most = 0, bare;
 
         if (root == TICKER || !has_root(w, stock, root))
@@ -409,7 +409,7 @@ static wide calls_lose_beside(const struct world *w, const struct holding *holdi
 
     if (!calls_are_bounded(w, holding, stock, sold, covered))
         return NO_BOUND; /* a call without a bound counts at its price; uncovered-options is the limit for its loss */
-    for (int root = 0; root < ROOTS; root++) {
+    for (enum root root = 0; root < ROOTS; root++) {
         sum = 0;
         for (int expiry = 0; expiry < EXPIRIES && root != TICKER && has_root(w, stock, root); expiry++) {
             most = 0;
@@ -797,7 +797,7 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
             v = worse(v, BETWEEN);
             continue;
         }
-        for (int reading = 0; reading < (other_root(w, stock) == DERIVED ? READINGS : 1); reading++) {
+        for (enum reading reading = 0; reading < (other_root(w, stock) == DERIVED ? READINGS : 1); reading++) {
             const int64_t before = bare(w, o, false, stock, type, reading),
                           after = bare(w, o, true, stock, type, reading);
 
