@@ -18,7 +18,7 @@ SHIPPED = ("default", "paper", "live", "cautious")
 # order, a limit, other terms of an earlier order, or fills in the window.
 NOT_FOUND = ["price-collar.stale_away", "price-collar.cheap_below", "price-collar.cheap_away",
              "price-collar.pre_market_away", "price-collar.after_hours_away", "order-notional.slippage",
-             "day-loss.latch", "repeated-order.by", "traded-limit.window"]
+             "day-loss.latch", "repeated-order.by", "rejection-streak.latch", "traded-limit.window"]
 FEW = ("500", "2000")  # first; then as many as by default
 WORDS = {"early_closes": ("[]", "['2026-01-15']"), "closed": ("['2026-01-15']", "[]"),
          "holidays": ("['2026-01-15']", "[]"),
