@@ -2,8 +2,8 @@
  * cancel-request (1001): predicts the result of a cancel from what is known about the order to cancel.  A final state
  * stays final, whatever its age.  An order that is no longer listed does not count as ended: filled orders are dropped
  * from the list, but working ones may be missing for a moment.  An order that is neither in the list nor known to this
- * gate may have been made by another program after the list was read. It is certainly unknown only if the list is not
- * older than the cancel.
+ * gate may have been made by another program after the list was read, if the caller says that the list is older than
+ * the cancel.
  */
 #include "order/key_meant.h"
 #include "rules/listed_accounts.h"
@@ -85,23 +85,12 @@ static int64_t posted_at(const struct og_case *c, struct og_str id)
     return at;
 }
 
-/* Returns true if orders may have been made after the list was read and before the cancel came. If the caller does not
- * say when it requested the list, a list that is dated before the decision may lack orders. */
-static bool list_may_lack_orders(const struct og_case *c)
-{
-    int64_t as_of;
-
-    if (c->request->list != OG_LIST_BY_TIME)
-        return c->request->list == OG_LIST_BEFORE;
-    return og_facts_known(c->facts, OG_FACT_ORDERS, &as_of) && as_of != OG_TIME_UNKNOWN && as_of < c->now;
-}
-
 /* Check a cancel of an id that neither this gate nor the list knows. */
 static void check_unknown(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     if (!og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ORDERS, (struct og_str){ 0 }, field))
         return;
-    if (list_may_lack_orders(c))
+    if (c->request->list == OG_LIST_BEFORE)
         og_unsure(sink, &reasons[R_UNKNOWN], field,
                   "the list of orders was read before the cancel came, and the order may have been made since");
     else

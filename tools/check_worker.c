@@ -290,6 +290,8 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
         slot->request = og_request_new();
     if (!slot->request || og_request_read(slot->request, text, len))
         return false;
+    if (c->emit == EMIT_LINES) /* who reads the lines sends them: a cancel may be of an order made since */
+        og_request_list_is_older(slot->request);
     switch (og_request_what(slot->request)) {
     case OG_REQUEST_CANCEL: og_check_cancel(c->book, slot->request, now, h->scratch[i], d); break;
     case OG_REQUEST_READ: og_check_read(c->book, slot->request, now, h->scratch[i], d); break;

@@ -42,6 +42,11 @@ OG_API void og_request_free(struct og_request *request);    /* NULL is allowed *
 OG_API OG_MUST_USE enum og_status og_request_read(struct og_request *request, const char *bytes, size_t len);
 OG_API enum og_request_kind og_request_what(const struct og_request *request);
 
+/* Say that the list of orders was requested before this cancel came, after og_request_read(). Another program may have
+ * made the order since: an id that the list lacks is then an unsure finding, which refuses no cancel. Without this
+ * call, the list counts as complete. NULL: nothing is done. */
+OG_API void og_request_list_is_older(struct og_request *request);
+
 /* Decide at the instant now_ns, as og_check() does; the book is not changed. Rule order-form refuses bytes that are not
  * a request, and a request of another kind than the function decides. */
 OG_API void og_check_cancel(struct og_book *book, const struct og_request *request, int64_t now_ns,

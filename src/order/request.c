@@ -159,6 +159,12 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     return OG_OK;
 }
 
+void og_request_list_is_older(struct og_request *r)
+{
+    if (r)
+        r->list = OG_LIST_BEFORE;
+}
+
 enum og_request_kind og_request_what(const struct og_request *r)
 {
     return r ? r->kind : OG_REQUEST_NONE;

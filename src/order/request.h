@@ -25,9 +25,8 @@ enum og_request_key {
 
 /* When the list of orders was requested: if before the cancel came, it may lack the order to cancel. */
 enum og_list_asked {
-    OG_LIST_BY_TIME = 0, /* not known: the list's time is compared with the time of the decision */
-    OG_LIST_BEFORE,      /* before the cancel came */
-    OG_LIST_AFTER        /* after the cancel came */
+    OG_LIST_AFTER = 0, /* after the cancel came; assumed if the caller does not say otherwise */
+    OG_LIST_BEFORE     /* before the cancel came */
 };
 
 struct og_request {

@@ -53,6 +53,17 @@ class Requests(unittest.TestCase):
         verdict, findings, d = self.one({"op": "cancel", "clientOrderId": "never"}, code=1)
         self.assertEqual(d["predicts"]["channel"], "http-404")
 
+    def test_a_cancel_of_an_order_made_since_the_list_was_read(self):
+        """With --emit lines a sender reads what comes out: it gets the cancel, as the list may lack the order."""
+        line = {"op": "cancel", "clientOrderId": "never"}
+        for policy in ("default", "live", "cautious"):
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+                json.dump(FACTS, f)
+                f.flush()
+                p = subprocess.run([GATE, "check", "-p", policy, "--at", AT, "-f", f.name, "--emit", "lines"],
+                                   input=json.dumps(line).encode(), capture_output=True, timeout=60, check=False)
+            self.assertEqual((p.returncode, json.loads(p.stdout or b"null")), (0, line), p.stderr)
+
     def test_locates(self):
         quote = {"op": "locate-quote", "account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q2"}
         verdict, findings, d = self.one(quote)

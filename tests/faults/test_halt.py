@@ -58,7 +58,8 @@ class Halt(unittest.TestCase):
                 gate.feed(resting("opens"), closing("closes"), cancel("before"))
                 told = gate.event("outcome", "opens")
                 self.assertEqual(told["outcome"], "refused")
-                self.assertRegex(told["text"], r"trading is halted since \S+ \(.+@.+\): feed is wrong; ordergate resume")
+                self.assertRegex(told["text"],
+                                 r"trading is halted since \S+ \(.+@.+\): feed is wrong; ordergate resume")
                 found = gate.event("decision", "opens")["findings"]
                 self.assertIn(("trading", "trading-halted", "refuse"),
                               [(f["rule"], f["reason"], f["level"]) for f in found])

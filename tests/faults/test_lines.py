@@ -190,7 +190,6 @@ class Ids(unittest.TestCase):
                              {1: "not-sent", 2: "refused"})
             self.assertEqual(len(posts(p)), 1)
 
-
     def test_a_dry_run_says_what_would_become_of_each_line(self):
         again = "dry run: would not be sent again: another run has it as "
         not_sent = "dry run: would not be sent: another run has it as not-sent; --resend-not-sent would send it"

@@ -43,7 +43,8 @@ class ExtendsNothing(LintCase):
             for said in ("extends: [live]\n", "extends: [default]\n", "extends: []\n", "unsure: refuse\n",
                          "unsure: warn\n", "environment: paper\n"):
                 self.assertNotIn("extends-default", self.codes(over("", rules, said)), said)
-        for rules in ("  order-notional: {level: warn, most: 5000}\n", "  allowed-symbols: {level: refuse, barred: [F]}\n",
+        for rules in ("  order-notional: {level: warn, most: 5000}\n",
+                      "  allowed-symbols: {level: refuse, barred: [F]}\n",
                       "  order-notional: {level: refuse, most: 5000, unsure: refuse}\n"):
             self.assertNotIn("extends-default", self.codes(over("", rules)), rules)
 

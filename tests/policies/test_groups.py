@@ -27,7 +27,8 @@ class Groups(PolicyCase):
                           ("semis gross 0.001%", "the amount is dollars in plain digits"),
                           ("semis positions 5%", "positions and orders are counted: the amount is a whole"),
                           ("semis orders 1.5", "positions and orders are counted: the amount is a whole"),
-                          ("sems gross 5", "the policy has no list of that name; did you mean 'semis'? known: semis, none, "
+                          ("sems gross 5",
+                           "the policy has no list of that name; did you mean 'semis'? known: semis, none, "
                            "many"),
                           ("none gross 5", "its list is empty"), ("many gross 5", "its list has more than 2000")):
             many = ", ".join(f"S{i}" for i in range(2001))
