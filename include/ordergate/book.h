@@ -144,11 +144,11 @@ OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, in
  * quantity helps, a price; if no price helps, the earliest time within ten days. The price is the nearest one if it is
  * less than a tick away, or a limit that is more careful than the order's and the market (a lower buy, a higher sell);
  * otherwise it is the ask for a buy limit, the bid for a sell limit, and none for a stop: the edge of what the policy
- * allows is not suggested in place of a price that is probably mistyped. OG_SUGGEST_NONE: the order
- * is accepted unchanged, or none of these changes alone suffices. Overwrites the decision that the scratch held. When a
- * later time is tried, facts are assumed to be as old as they are now, so that waiting is not suggested merely because
- * the facts that refuse the order would be too old by then; read facts again before sending at that time. A change is
- * suggested only if the rules that refused the order certainly pass it then. */
+ * allows is not suggested in place of a price that is probably mistyped. OG_SUGGEST_NONE: the order is accepted
+ * unchanged, or none of these changes alone suffices. Overwrites the decision that the scratch held. When a later time
+ * is tried, facts are assumed to be as old as they are now, so that waiting is not suggested merely because the facts
+ * that refuse the order would be too old by then; read facts again before sending at that time. A change is suggested
+ * only if the rules that refused the order certainly pass it then. */
 OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                        struct og_suggestion *suggestion);
 
