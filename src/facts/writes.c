@@ -16,21 +16,28 @@ struct writing {
     const struct og_root_entry *root; /* NULL if no contract of the root is known */
     int64_t units, each;
     og_wide premium;
+    int64_t idle; /* how many of the calls that working orders write are left out, since these orders need not fill */
 };
 
 /* Add two kinds of calls of the root: calls that are held, in shares; and calls that working orders write, which use
  * up cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
+    int64_t idle = of->idle;
+
     for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
          h = h->next_of_root) {
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
                                                                                 * `is` comes first in struct
                                                                                 * og_holding_entry */
         const bool write = others == OTHERS_WRITE;
-        const int64_t closing = write && h->closing_sells.coef > 0 ? og_money_floor(h->closing_sells) : 0;
-        const int64_t shorts = e->shorts + (write ? e->leaners : 0), longs = e->longs + (write ? e->beside : 0);
+        const bool sells = others != OTHERS_WAIT && h->closing_sells.coef > 0;
+        const int64_t closing = sells ? og_money_floor(h->closing_sells) : 0,
+                      longs = e->longs + (write ? e->beside : 0);
+        const int64_t left_out = idle < e->leaners ? idle : e->leaners,
+                      shorts = e->shorts + (write ? e->leaners - left_out : 0);
 
+        idle -= left_out;
         if (type_of(&h->occ) == WRITTEN_CALLS && (shorts | longs))
             og_facts_add_lot(l, &h->occ, shorts * 100, longs * 100, (closing < e->longs ? closing : e->longs) * 100);
     }
@@ -56,7 +63,7 @@ static int64_t add_covered(struct lots *l, const struct writing *of, enum others
     if (!of->root)
         return 0;
     calls = of->root->written[WRITTEN_CALLS].shorts +
-            (others == OTHERS_WRITE ? of->root->written[WRITTEN_CALLS].leaners : 0);
+            (others == OTHERS_WRITE ? of->root->written[WRITTEN_CALLS].leaners - of->idle : 0);
     return (calls < CALLS_MOST ? calls : CALLS_MOST) * 100;
 }
 
@@ -132,6 +139,38 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
+/* Returns how many calls have no cover if the order and all working orders that write calls fill, at most as many as
+ * these orders write. */
+static int64_t exhausted(const struct writing *of)
+{
+    int64_t shares = og_facts_shares_held(of->sums, of->on, OTHERS_WRITE), bare;
+    const int64_t leaners = of->root->written[WRITTEN_CALLS].leaners;
+    struct lots lots;
+
+    lots.count = 0;
+    bare = add_covered(&lots, of, OTHERS_WRITE);
+    shares += lots.count <= OG_LOTS ? add_opened(&lots, of, of->units) : 0;
+    if (lots.count > OG_LOTS)
+        return 0;
+    bare += og_calls_take_bare(lots.lot, lots.count) - (shares > 0 ? shares : 0);
+    bare = bare > 0 ? (bare + 99) / 100 : 0;
+    return bare < leaners ? bare : leaners;
+}
+
+/* Returns the largest loss over what the other working orders do: those that write calls all fill and use up cover
+ * first; only as many of their calls fill as leave the order cover; none of them fills, but the cover is sold; no order
+ * fills. */
+static og_wide lose_beside_others(struct writing *of)
+{
+    og_wide most = more_of(lose_by_writing(of, OTHERS_FILL), lose_by_writing(of, OTHERS_WAIT));
+
+    if (!of->root || of->root->written[WRITTEN_CALLS].leaners <= 0)
+        return most;
+    most = more_of(most, lose_by_writing(of, OTHERS_WRITE));
+    of->idle = exhausted(of);
+    return of->idle ? more_of(most, lose_by_writing(of, OTHERS_WRITE)) : most;
+}
+
 /* Returns what the calls of a spread can lose if only the spread's own legs cover them, less the premium of the calls
  * that are so covered: the longs held may be sold before the spread fills. */
 static og_wide lose_alone(const struct writing *of)
@@ -158,7 +197,7 @@ static bool find_writing(struct writing *of, const struct og_facts *f, const str
 {
     int64_t longs = 0, same = 0;
 
-    *of = (struct writing){ f->sums, o, on, og_facts_map_get(&f->sums->roots, on), o->quantity, 0, 0 };
+    *of = (struct writing){ f->sums, o, on, og_facts_map_get(&f->sums->roots, on), o->quantity, 0, 0, 0 };
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
@@ -193,7 +232,7 @@ static bool is_counted(const struct og_order *o, int i, struct og_str root)
 
 og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, const og_wide *premium)
 {
-    og_wide sum = 0, filled, waiting;
+    og_wide sum = 0;
     struct writing of;
 
     for (int i = 0; i < og_order_trades(o); i++)
@@ -205,9 +244,7 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
         if (t.side != OG_SELL || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || is_counted(o, i, t.occ->root) ||
             !find_writing(&of, f, o, t.occ->root, premium))
             continue;
-        filled = lose_by_writing(&of, OTHERS_WRITE);
-        waiting = lose_by_writing(&of, OTHERS_WAIT);
-        sum += more_of(more_of(filled, waiting), o->security == OG_MLEG ? lose_alone(&of) : 0);
+        sum += more_of(lose_beside_others(&of), o->security == OG_MLEG ? lose_alone(&of) : 0);
     }
     return sum;
 }

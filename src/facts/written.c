@@ -27,162 +27,6 @@ static bool may_close(const struct og_order *o)
     return false;
 }
 
-/* Returns how an order (NULL if there is none) changes a contract. A sale may close longs; an order that only closes
- * buys shorts back. Calls that a leg opens count too: a call that is bought covers others, and a call that is written
- * is covered by held ones. Puts that a leg writes do not: the order's own worth counts them, and assumes no such
- * cover. */
-static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
-{
-    struct changed by = { 0, 0, 0 };
-
-    for (int i = 0; o && i < og_order_trades(o); i++) {
-        const struct og_trade t = og_order_trade(o, i);
-
-        if ((t.opens > 0 && type == WRITTEN_PUTS) || !og_str_eq(t.symbol, traded))
-            continue;
-        if (t.side == OG_SELL && t.opens > 0)
-            by.shorts += t.size;
-        else if (t.side == OG_SELL)
-            by.sold += t.size;
-        else if (t.side == OG_BUY && t.opens > 0)
-            by.longs += t.size;
-        else if (t.side == OG_BUY && t.opens == 0)
-            by.shorts -= t.size;
-    }
-    return by;
-}
-
-/* Returns the shares of a ticker that an order sells. */
-static int64_t shares_sold(const struct og_order *o, struct og_str ticker)
-{
-    int64_t sold = 0;
-
-    for (int i = 0; o && i < og_order_trades(o); i++) {
-        const struct og_trade t = og_order_trade(o, i);
-
-        sold += !t.occ->is && t.side == OG_SELL && og_str_eq(t.symbol, ticker) ? t.size : 0;
-    }
-    return sold;
-}
-
-static int64_t whole_up(struct og_money shares)
-{
-    const int64_t floor = og_money_floor(shares);
-
-    return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
-}
-
-int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, enum others others)
-{
-    const struct og_str ticker = og_root_shares(root);
-    const struct og_holding_entry *h = ticker.len ? og_facts_map_get(&s->holdings, ticker) : NULL;
-    int64_t shares, shorts;
-
-    if (!h)
-        return 0;
-    shares = og_money_floor(h->is.held_long) - (others != OTHERS_WAIT ? whole_up(h->is.closing_sells) : 0);
-    shorts = whole_up(h->is.held_short) +
-             (others == OTHERS_WAIT ? -whole_up(h->is.closing_buys) : whole_up(h->is.opening_sell_leaves));
-    shares -= shorts > 0 ? shorts : 0;
-    return shares > 0 ? shares : 0;
-}
-
-void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
-{
-    sold = sold < longs ? sold : longs;
-    if (l->count < OG_LOTS)
-        l->lot[l->count] = (struct og_lot){ occ->strike, occ->expiry, shorts > 0 ? shorts : 0, longs - sold, sold };
-    l->count++;
-}
-
-/* Returns true if the contract is held, or counts since working orders will write or buy it. */
-static bool is_there(const struct og_holding_entry *e, enum others others)
-{
-    return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
-}
-
-/* Add a contract as it is after an order. sold: how many of the longs the order sells. */
-static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others)
-{
-    const int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells);
-    const int64_t shorts = e->shorts + by.shorts, longs = e->longs + by.longs;
-    const int64_t sold = (closing > 0 ? closing : 0) + by.sold;
-    const bool write = others == OTHERS_WRITE;
-
-    og_facts_add_lot(l, &e->is.occ, (shorts > 0 ? shorts : 0) + (write ? e->leaners : 0),
-                     longs + (write ? e->beside : 0), sold < longs ? sold : longs);
-}
-
-/* Add the calls that an order opens in contracts for which is_there() is false, and which are thus not in the lots
- * yet. */
-static void add_new(struct lots *l, const struct og_aggregates *s, const struct og_root_entry *root,
-                    const struct og_order *o, enum others others)
-{
-    for (int i = 0; o && i < og_order_trades(o); i++) {
-        const struct og_trade t = og_order_trade(o, i);
-        const struct og_holding_entry *h;
-
-        if (t.opens <= 0 || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || !og_str_eq(t.occ->root, root->is.root))
-            continue;
-        h = og_facts_map_get(&s->holdings, t.symbol);
-        if (!h || !is_there(h, others))
-            og_facts_add_lot(l, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY ? t.size : 0, 0);
-    }
-}
-
-/* The amounts with which short contracts in the document of positions count already, in cents: the price for which
- * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
- * not fully cover; the other shares cover nothing, or calls without a bound. */
-struct counted {
-    og_wide premium, value;
-    int64_t cover;
-};
-
-og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by)
-{
-    for (int i = 0; i < lots->count; i++) {
-        lots->lot[i].shorts *= 100;
-        lots->lot[i].longs *= 100;
-        lots->lot[i].maybe *= 100;
-    }
-    return (og_calls_lose(lots->lot, lots->count, by->held > sold ? by->held - sold : 0, &by->bare) + 99) / 100;
-}
-
-/* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
- * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. */
-static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
-                       const struct og_order *o, enum others others, struct counted *counted)
-{
-    struct by_shares shares;
-    struct lots lots;
-    og_wide cents = 0;
-
-    lots.count = 0;
-    *counted = (struct counted){ 0, 0, INT64_MAX };
-    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
-                                                                                * `is` comes first in struct
-                                                                                * og_holding_entry */
-
-        if (type_of(&h->occ) != type || !is_there(e, others))
-            continue;
-        cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
-        counted->premium += e->premium;
-        counted->value += e->counts;
-        add_lot_of(&lots, e, changes_of(o, h->traded, type), others);
-    }
-    if (type == WRITTEN_CALLS)
-        add_new(&lots, s, root, o, others);
-    if (lots.count > OG_LOTS)
-        return cents;
-    if (type == WRITTEN_PUTS)
-        return og_puts_lose(lots.lot, lots.count);
-    shares.held = og_facts_shares_held(s, root->is.root, others);
-    cents = og_facts_calls_lose(&lots, shares_sold(o, og_root_shares(root->is.root)), &shares);
-    counted->cover = shares.held > shares.bare ? shares.held - shares.bare : 0;
-    return cents;
-}
-
 /* The lowest strike of short calls, and the highest strike of short puts. */
 struct short_strikes {
     int64_t call, put;
@@ -241,13 +85,42 @@ static bool leans(const struct og_written *of)
     return of->leaners > 0 && of->longs > 0;
 }
 
+/* Returns the cents that the leaners of a root count with, less the part of those that are left out. */
+static og_wide leaning_of(const struct og_written *of, int64_t idle)
+{
+    return of->leaning * (of->leaners - idle) / of->leaners;
+}
+
+/* Returns how many leaners must not fill if the calls are to have cover that have none when all fill: only calls with
+ * cover have a bound, so that fewer leaners may make the loss larger. */
+static int64_t idle_for(const struct og_written *of, int64_t bare)
+{
+    return bare < of->leaners ? bare : of->leaners;
+}
+
+/* Returns the part of the loss that nothing counts if the leaners fill, all or as many as leave no call without
+ * cover. */
+static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_root_entry *root)
+{
+    const struct og_written *of = &root->written[WRITTEN_CALLS];
+    struct counted counted;
+    int64_t idle = 0;
+    og_wide most = 0, loss;
+
+    do {
+        loss = og_facts_lose_on(s, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, idle, &counted);
+        most = more_of(most, beyond(loss, counted.premium + counted.value + of->filled + leaning_of(of, idle)));
+    } while (!idle && (idle = idle_for(of, counted.bare)) > 0);
+    return most;
+}
+
 /* Compute what the contracts of a type can lose. filled: the cents of the growth since the last computation that are
  * already counted, by the order that filled. */
 static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
 {
     struct og_written *of = &root->written[type];
-    struct counted counted = { 0, 0, 0 };
-    const og_wide loss = of->shorts ? lose_on(s, root, type, NULL, OTHERS_FILL, &counted) : 0;
+    struct counted counted = { 0, 0, 0, 0 };
+    const og_wide loss = of->shorts ? og_facts_lose_on(s, root, type, NULL, OTHERS_FILL, 0, &counted) : 0;
     const og_wide grown = beyond(loss, of->loss);
 
     of->filled += grown < filled ? grown : filled;
@@ -255,11 +128,8 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
         s->totals.puts_lose += loss - of->loss;
     of->loss = loss;
     of->lose = beyond(loss, counted.premium + counted.value + of->filled);
-    if (leans(of)) {
-        const og_wide all = lose_on(s, root, type, NULL, OTHERS_WRITE, &counted);
-
-        of->lose = more_of(of->lose, beyond(all, counted.premium + counted.value + of->filled + of->leaning));
-    }
+    if (leans(of))
+        of->lose = more_of(of->lose, lose_by_leaners(s, root));
 }
 
 /* Returns true if contracts of the root are held short, or working orders write calls that only long calls held can
@@ -510,6 +380,28 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
+/* Raise *lost to what is lost beside leaners that fill, all or as many as leave no call without cover. Returns the
+ * growth as lose_by() counts it. counts: cents that positions and filled orders count with. */
+static og_wide lose_beside_leaners(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
+                                   og_wide counts, struct loss *lost, struct og_uncovered *u)
+{
+    const struct og_written *of = &root->written[WRITTEN_CALLS];
+    struct counted counted;
+    og_wide was, loss, leaning, worth = 0;
+    int64_t idle = 0;
+
+    lost->before = more_of(lost->before, lose_by_leaners(f->sums, root));
+    do {
+        was = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, idle, &counted);
+        loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, OTHERS_WRITE, idle, &counted);
+        leaning = leaning_of(of, idle);
+        lost->after = more_of(lost->after, beyond(loss, counts + leaning));
+        worth = more_of(worth, beyond(loss, more_of(counted.premium + leaning, was)));
+        u->shares = counted.cover < u->shares ? counted.cover : u->shares;
+    } while (!idle && (idle = idle_for(of, counted.bare)) > 0);
+    return worth;
+}
+
 /* Returns what the contracts of a type can lose. Adds the growth to u->worth as if the contracts were written now: at
  * most the loss less what they were sold for. */
 static struct loss lose_by(const struct og_facts *f, const struct og_root_entry *root, int type,
@@ -522,22 +414,15 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
 
     if (!of->shorts && !leans(of) && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
         return (struct loss){ 0, 0 };
-    was = others == OTHERS_FILL ? of->loss : lose_on(f->sums, root, type, NULL, others, &counted);
-    loss = lose_on(f->sums, root, type, o, others, &counted);
+    was = others == OTHERS_FILL ? of->loss : og_facts_lose_on(f->sums, root, type, NULL, others, 0, &counted);
+    loss = og_facts_lose_on(f->sums, root, type, o, others, 0, &counted);
     counts = counted.premium + counted.value + of->filled;
     worth = beyond(loss, more_of(counted.premium, was));
     lost = (struct loss){ beyond(was, counts), beyond(loss, counts) };
     if (type == WRITTEN_CALLS && counted.cover < u->shares)
         u->shares = counted.cover;
-    if (others == OTHERS_FILL && leans(of)) {
-        was = lose_on(f->sums, root, type, NULL, OTHERS_WRITE, &counted);
-        loss = lose_on(f->sums, root, type, o, OTHERS_WRITE, &counted);
-        lost.before = more_of(lost.before, beyond(was, counts + of->leaning));
-        lost.after = more_of(lost.after, beyond(loss, counts + of->leaning));
-        worth = more_of(worth, beyond(loss, more_of(counted.premium + of->leaning, was)));
-        if (counted.cover < u->shares)
-            u->shares = counted.cover;
-    }
+    if (others == OTHERS_FILL && leans(of))
+        worth = more_of(worth, lose_beside_leaners(f, root, o, counts, &lost, u));
     u->worth += worth;
     return lost;
 }

@@ -55,3 +55,17 @@ int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, 
 /* Returns what calls can lose if shares, less those `sold`, cover some of them. The computation is in shares, not in
  * contracts. */
 og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by);
+
+/* The amounts with which short contracts in the document of positions count already, in cents: the price for which
+ * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
+ * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. */
+struct counted {
+    og_wide premium, value;
+    int64_t cover, bare;
+};
+
+/* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
+ * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. idle: how
+ * many of the calls that working orders write are left out, since these orders need not fill; for OTHERS_WRITE. */
+og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
+                         const struct og_order *o, enum others others, int64_t idle, struct counted *counted);

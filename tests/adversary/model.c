@@ -457,9 +457,17 @@ static wide price_of(const struct order *o, int thing)
  * it. */
 enum with { WITHOUT, WITH, WRITTEN };
 
+/* A working order that writes calls, of which some fill first; no order: none does. */
+struct earlier {
+    const struct order *order;
+    int64_t units;
+};
+
+static const struct earlier nothing = { NULL, 0 };
+
 /* Set what is held of a stock and its contracts, and how much of the contracts is sold, for naked(). */
-static void hold(const struct world *w, const struct order *o, int stock, enum with with, struct holding *holding,
-                 int64_t *sold)
+static void hold(const struct world *w, const struct order *o, int stock, enum with with, struct earlier earlier,
+                 struct holding *holding, int64_t *sold)
 {
     memcpy(holding, w->account[o->account].holding, THINGS * sizeof holding[0]);
     for (int k = 0; k < CONTRACTS; k++) {
@@ -475,19 +483,23 @@ static void hold(const struct world *w, const struct order *o, int stock, enum w
                                                                       * its price too */
             holding[thing].value[0] += price_of(o, thing) * moves(o, thing, false, 'O') / SCALE;
         }
+        if (earlier.order && earlier.order->leg[0].thing == thing) {
+            holding[thing].shares[0] += earlier.units * SCALE;
+            holding[thing].value[0] += earlier.order->price * earlier.units;
+        }
         sold[k] = sold_by_others(w, o, thing) + (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
     }
 }
 
 /* Returns what the calls on the stock lose. What a spread buys covers the calls that it writes: where that leaves some
  * call without a bound, it bounds no other one. */
-static wide naked_calls(const struct world *w, const struct order *o, int stock, enum with with)
+static wide naked_calls(const struct world *w, const struct order *o, int stock, enum with with, struct earlier earlier)
 {
-    const bool needs = o->form == SPREAD && with == WITH && naked_calls(w, o, stock, WRITTEN) == NO_BOUND;
+    const bool needs = o->form == SPREAD && with == WITH && naked_calls(w, o, stock, WRITTEN, earlier) == NO_BOUND;
     struct holding holding[THINGS];
     int64_t sold[CONTRACTS], shares, bought = with == WRITTEN ? moves(o, stock, true, 'O') / 100 : 0;
 
-    hold(w, o, stock, with, holding, sold);
+    hold(w, o, stock, with, earlier, holding, sold);
     for (int k = 0; with && !needs && k < CONTRACTS; k++)
         holding[stock + 1 + k].shares[1] += o->form == SPREAD ? moves(o, stock + 1 + k, true, 'O') : 0;
     shares = sold_by_others(w, o, stock) + (with ? moves(o, stock, false, 'C') + moves(o, stock, false, 0) : 0);
@@ -500,17 +512,52 @@ static wide naked_calls(const struct world *w, const struct order *o, int stock,
  * else is held or sold of the stock: all other stock that counts is short or sold, and what calls lose when the stock
  * rises, the shares gain. Of calls and puts the larger loss counts, because the stock cannot be above all strikes and
  * below them at the same time. */
-static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
+static wide naked_after(const struct world *w, const struct order *o, int stock, enum with with, struct earlier earlier)
 {
     struct holding holding[THINGS];
     int64_t sold[CONTRACTS];
-    wide puts, calls = naked_calls(w, o, stock, with);
+    wide puts, calls = naked_calls(w, o, stock, with, earlier);
 
-    hold(w, o, stock, with, holding, sold);
+    hold(w, o, stock, with, earlier, holding, sold);
     puts = puts_lose(w, holding, stock, sold);
     if (calls == NO_BOUND && with)
         calls = 0;
     return puts > calls ? puts : calls;
+}
+
+static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
+{
+    return naked_after(w, o, stock, with, nothing);
+}
+
+/* Returns true if the order works, writes calls on the stock, and is known to the gate for what it is. */
+static bool writes_calls(const struct order *o, int stock, const struct world *w)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+
+    return o->live && o->form == OPTION && !o->leg[0].buy && o->leg[0].effect == 'O' && t->type == 'C' &&
+           t->stock == stock && !(o->external && (o->blind || o->where == UNKNOWN_ID));
+}
+
+/* Returns by how much the order raises what the options on the stock can lose, at the most over what another working
+ * order may have written before: all of its calls, or fewer, so that cover is left. */
+static wide raises(const struct world *w, const struct order *o, int stock)
+{
+    const struct account *a = &w->account[o->account];
+    wide most = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT);
+
+    for (int i = 0; i < a->orders; i++) {
+        struct earlier earlier = { &a->order[i], a->order[i].leaves };
+
+        if (&a->order[i] == o || !writes_calls(&a->order[i], stock, w))
+            continue;
+        for (; earlier.units > 0; earlier.units /= 2) {
+            const wide one = naked_after(w, o, stock, WITH, earlier) - naked_after(w, o, stock, WITHOUT, earlier);
+
+            most = one > most ? one : most;
+        }
+    }
+    return most;
 }
 
 /* Returns true if short contracts of a type on the stock are held, or calls may be written by working orders, and the
@@ -1115,7 +1162,7 @@ static enum verdict judge_notional(const struct world *w, const struct order *o,
         return v;
     if (!book_known(w, o) || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
-    adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT);
+    adds = raises(w, o, stock);
     /* contracts that it writes count by their price too, which the difference deducted twice */
     if (adds > 0 && writes_beside(w, o) && o->leg[0].effect == 'O')
         adds += o->price * o->quantity;

@@ -1,0 +1,160 @@
+/*
+ * What the written contracts of one root and type can lose in all: as they are held, and after an order has filled.
+ */
+#include "facts/data.h"
+#include "facts/written.h"
+#include "order/roots.h"
+
+/* Returns how an order (NULL if there is none) changes a contract. A sale may close longs; an order that only closes
+ * buys shorts back. Calls that a leg opens count too: a call that is bought covers others, and a call that is written
+ * is covered by held ones. Puts that a leg writes do not: the order's own worth counts them, and assumes no such
+ * cover. */
+static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
+{
+    struct changed by = { 0, 0, 0 };
+
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if ((t.opens > 0 && type == WRITTEN_PUTS) || !og_str_eq(t.symbol, traded))
+            continue;
+        if (t.side == OG_SELL && t.opens > 0)
+            by.shorts += t.size;
+        else if (t.side == OG_SELL)
+            by.sold += t.size;
+        else if (t.side == OG_BUY && t.opens > 0)
+            by.longs += t.size;
+        else if (t.side == OG_BUY && t.opens == 0)
+            by.shorts -= t.size;
+    }
+    return by;
+}
+
+/* Returns the shares of a ticker that an order sells. */
+static int64_t shares_sold(const struct og_order *o, struct og_str ticker)
+{
+    int64_t sold = 0;
+
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        sold += !t.occ->is && t.side == OG_SELL && og_str_eq(t.symbol, ticker) ? t.size : 0;
+    }
+    return sold;
+}
+
+static int64_t whole_up(struct og_money shares)
+{
+    const int64_t floor = og_money_floor(shares);
+
+    return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
+}
+
+int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, enum others others)
+{
+    const struct og_str ticker = og_root_shares(root);
+    const struct og_holding_entry *h = ticker.len ? og_facts_map_get(&s->holdings, ticker) : NULL;
+    int64_t shares, shorts;
+
+    if (!h)
+        return 0;
+    shares = og_money_floor(h->is.held_long) - (others != OTHERS_WAIT ? whole_up(h->is.closing_sells) : 0);
+    shorts = whole_up(h->is.held_short) +
+             (others == OTHERS_WAIT ? -whole_up(h->is.closing_buys) : whole_up(h->is.opening_sell_leaves));
+    shares -= shorts > 0 ? shorts : 0;
+    return shares > 0 ? shares : 0;
+}
+
+void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
+{
+    sold = sold < longs ? sold : longs;
+    if (l->count < OG_LOTS)
+        l->lot[l->count] = (struct og_lot){ occ->strike, occ->expiry, shorts > 0 ? shorts : 0, longs - sold, sold };
+    l->count++;
+}
+
+/* Returns true if the contract is held, or counts since working orders will write or buy it. */
+static bool is_there(const struct og_holding_entry *e, enum others others)
+{
+    return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
+}
+
+/* Add a contract as it is after an order. sold: how many of the longs the order sells; leaners: how many contracts
+ * working orders write. */
+static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others,
+                       int64_t leaners)
+{
+    const int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells);
+    const int64_t shorts = e->shorts + by.shorts, longs = e->longs + by.longs;
+    const int64_t sold = (closing > 0 ? closing : 0) + by.sold;
+
+    og_facts_add_lot(l, &e->is.occ, (shorts > 0 ? shorts : 0) + leaners,
+                     longs + (others == OTHERS_WRITE ? e->beside : 0), sold < longs ? sold : longs);
+}
+
+/* Add the calls that an order opens in contracts for which is_there() is false, and which are thus not in the lots
+ * yet. */
+static void add_new(struct lots *l, const struct og_aggregates *s, const struct og_root_entry *root,
+                    const struct og_order *o, enum others others)
+{
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const struct og_holding_entry *h;
+
+        if (t.opens <= 0 || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || !og_str_eq(t.occ->root, root->is.root))
+            continue;
+        h = og_facts_map_get(&s->holdings, t.symbol);
+        if (!h || !is_there(h, others))
+            og_facts_add_lot(l, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY ? t.size : 0, 0);
+    }
+}
+
+og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by)
+{
+    for (int i = 0; i < lots->count; i++) {
+        lots->lot[i].shorts *= 100;
+        lots->lot[i].longs *= 100;
+        lots->lot[i].maybe *= 100;
+    }
+    return (og_calls_lose(lots->lot, lots->count, by->held > sold ? by->held - sold : 0, &by->bare) + 99) / 100;
+}
+
+og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
+                         const struct og_order *o, enum others others, int64_t idle, struct counted *counted)
+{
+    struct by_shares shares;
+    struct lots lots;
+    og_wide cents = 0;
+    int64_t sold, left_out;
+
+    lots.count = 0;
+    *counted = (struct counted){ 0, 0, INT64_MAX, 0 };
+    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
+                                                                                * `is` comes first in struct
+                                                                                * og_holding_entry */
+
+        if (type_of(&h->occ) != type || !is_there(e, others))
+            continue;
+        cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
+        counted->premium += e->premium;
+        counted->value += e->counts;
+        left_out = idle < e->leaners ? idle : e->leaners;
+        idle -= left_out;
+        add_lot_of(&lots, e, changes_of(o, h->traded, type), others,
+                   others == OTHERS_WRITE ? e->leaners - left_out : 0);
+    }
+    if (type == WRITTEN_CALLS)
+        add_new(&lots, s, root, o, others);
+    if (lots.count > OG_LOTS)
+        return cents;
+    if (type == WRITTEN_PUTS)
+        return og_puts_lose(lots.lot, lots.count);
+    shares.held = og_facts_shares_held(s, root->is.root, others);
+    sold = shares_sold(o, og_root_shares(root->is.root));
+    cents = og_facts_calls_lose(&lots, sold, &shares);
+    counted->cover = shares.held > shares.bare ? shares.held - shares.bare : 0;
+    sold = sold < shares.held ? sold : shares.held;
+    counted->bare = shares.bare > shares.held - sold ? (shares.bare - shares.held + sold + 99) / 100 : 0;
+    return cents;
+}
