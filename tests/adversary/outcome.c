@@ -1,7 +1,7 @@
 /*
  * The adversary: fills working orders one after another, in any order, partly or completely, at the worst price that
  * their type allows, as a broker would; then it measures the positions. With few orders it tries every subset in both
- * directions, with more orders random subsets. It uses no formulas, only fills.
+ * directions, whole, by halves and by random parts; with more orders random subsets. It uses no formulas, only fills.
  */
 #include <string.h>
 
@@ -107,10 +107,26 @@ static wide most_of(const struct world *w, enum limit l)
     return (wide)w->desk.most[l] * SCALE * (l == L_GROSS || l == L_SHORT ? SCALE : 1);
 }
 
-/* Fill a subset of the orders in one direction. Returns the limit that this breaks but that would not be broken
+enum part { WHOLE, HALF, SOME, PARTS };
+
+/* Choose how much of each order fills; 0 of those that the subset lacks. */
+static void choose(const struct order *const *live, int count, unsigned long subset, enum part part, struct chance *c,
+                   int64_t *quantity)
+{
+    for (int k = 0; k < count; k++) {
+        const int64_t leaves = live[k]->leaves;
+
+        quantity[k] = !(subset >> k & 1) ? 0
+                      : part == WHOLE    ? leaves
+                      : part == HALF     ? (leaves + 1) / 2
+                                         : (leaves > 0 ? 1 + chance_to(c, leaves) : 0);
+    }
+}
+
+/* Fill some of each order in one direction. Returns the limit that this breaks but that would not be broken
  * without the order accepted last; LIMITS if there is none. */
 static enum limit try(const struct world *w, const struct account *a, const struct order *const *live, int count,
-                      unsigned long subset, bool backwards, bool partly)
+                      const int64_t *quantity, bool backwards)
 {
     const struct order *newest = &a->order[a->orders - 1];
     struct outcome with, without;
@@ -128,14 +144,14 @@ static enum limit try(const struct world *w, const struct account *a, const stru
     with.written = with.puts_written = 0;
     without = with;
     for (int k = 0; k < count; k++) {
-        const struct order *o = live[backwards ? count - 1 - k : k];
-        int64_t quantity = partly ? (o->leaves + 1) / 2 : o->leaves;
+        const int of = backwards ? count - 1 - k : k;
+        const struct order *o = live[of];
 
-        if (!(subset >> k & 1))
+        if (quantity[of] <= 0)
             continue;
-        fill(w, &with, o, quantity);
+        fill(w, &with, o, quantity[of]);
         if (o != newest)
-            fill(w, &without, o, quantity);
+            fill(w, &without, o, quantity[of]);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
             return LIMITS; /* it is unknown what the order trades */
     }
@@ -158,6 +174,7 @@ enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
     const struct account *a = &w->account[account];
     const struct order *newest = &a->order[a->orders - 1], *live[ORDERS_MOST];
     enum limit l = LIMITS;
+    int64_t quantity[ORDERS_MOST];
     int count = 0;
 
     /* Closing must stay possible, whatever is unknown. An order that buys back a written option loses what that was
@@ -168,12 +185,18 @@ enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
         if (a->order[i].live)
             live[count++] = &a->order[i];
     if (count <= FEW) {
-        for (unsigned long subset = 1; subset < 1ul << count && l == LIMITS; subset++)
-            for (int way = 0; way < 4 && l == LIMITS; way++)
-                l = try(w, a, live, count, subset, way & 1, way & 2);
+        for (unsigned long subset = newest->live ? 1ul << (count - 1) : 1; subset < 1ul << count && l == LIMITS;
+             subset++)
+            for (int way = 0; way < 2 * PARTS && l == LIMITS; way++) {
+                choose(live, count, subset, way / 2, c, quantity);
+                l = try(w, a, live, count, quantity, way & 1);
+            }
         return l;
     }
-    for (int i = 0; i < PICKED && l == LIMITS; i++)
-        l = try(w, a, live, count, i == 0 ? ~0ul : chance_bits(c) | chance_bits(c), chance_in(c, 50), chance_in(c, 30));
+    for (int i = 0; i < PICKED && l == LIMITS; i++) {
+        choose(live, count, i == 0 ? ~0ul : chance_bits(c) | chance_bits(c), (enum part)chance_to(c, PARTS), c,
+               quantity);
+        l = try(w, a, live, count, quantity, chance_in(c, 50));
+    }
     return l;
 }
