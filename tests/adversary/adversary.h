@@ -236,6 +236,7 @@ struct world {
     int accounts;
     struct desk desk;
     int ids;
+    bool leans; /* many orders write calls beside long ones that are held */
     uint64_t seed;
 };
 

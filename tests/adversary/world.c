@@ -562,8 +562,8 @@ static bool change_cover(const struct world *w, const struct account *a, struct 
     return true;
 }
 
-/* Make an order on a stock of which only long calls are held: it writes a call that they cover, or sells one of them.
- * Returns false if no such call is found. */
+/* Make an order on a stock of which long calls are held: it writes as many calls, fewer or more than these cover, or
+ * sells one of them. Returns false if no such call is found. */
 static bool lean(const struct world *w, const struct account *a, struct order *o, struct chance *c)
 {
     const int from = (int)chance_to(c, THINGS);
@@ -575,10 +575,12 @@ static bool lean(const struct world *w, const struct account *a, struct order *o
         if (w->thing[t].type != 'C' || a->holding[t].shares[1] < SCALE)
             continue;
         leg_at(o, sell ? t : stock + 1 + (t - stock - 1) / CHAIN * CHAIN + (int)chance_to(c, STRIKES), false,
-               sell ? 'C' : 'O', 1);
+               chance_in(c, 20) ? 0 : sell ? 'C' : 'O', 1);
         o->form = OPTION;
         o->route = "SMARTO";
         o->quantity = a->holding[t].shares[1] / SCALE;
+        if (chance_in(c, 40))
+            o->quantity = 1 + chance_to(c, sell ? o->quantity : 3 * o->quantity);
         return true;
     }
     return false;
@@ -611,7 +613,7 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
     snprintf(o->id, sizeof o->id, "o-%d", ++w->ids);
     if (chance_in(c, 15) && change_cover(w, a, o, c)) {
         make_terms(w, o, c);
-    } else if (chance_in(c, 8) && lean(w, a, o, c)) {
+    } else if (chance_in(c, w->leans ? 60 : 8) && lean(w, a, o, c)) {
         make_terms(w, o, c);
     } else if (chance_in(c, 5) && write_another(w, a, o, c)) {
         make_terms(w, o, c);
@@ -805,6 +807,8 @@ static void make_longs(const struct world *w, struct account *a, struct chance *
     put_position(w, a, call, 1, contracts);
     if (chance_in(c, 80))
         put_position(w, a, call + (chance_in(c, 50) ? 2 : FAR), 1, contracts);
+    if (chance_in(c, 30))
+        put_position(w, a, call + 1, 0, 1 + chance_to(c, contracts));
 }
 
 /* Hold shares, and written calls that need all or most of them: of another root of the stock, or of two roots. */
@@ -867,7 +871,10 @@ void world_make(struct world *w, uint64_t seed, struct chance *c)
         a->sent_today = chance_in(c, 80) ? 0 : chance_to(c, 30);
         a->positions_at = a->orders_at = a->account_at = OG_TIME_UNKNOWN;
         make_positions(w, a, c);
-        if (chance_in(c, 25))
+        w->leans = chance_in(c, 10);
+        if (w->leans)
+            make_longs(w, a, c);
+        else if (chance_in(c, 25))
             make_vertical(w, a, c);
         else if (chance_in(c, 15))
             make_longs(w, a, c);
