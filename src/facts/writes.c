@@ -16,30 +16,31 @@ struct writing {
     const struct og_root_entry *root; /* NULL if no contract of the root is known */
     int64_t units, each;
     og_wide premium;
-    int64_t idle; /* how many of the calls that working orders write are left out, since these orders need not fill */
+    int64_t idle; /* how many of the calls that working orders sell are left out (struct at_work) */
 };
 
-/* Add two kinds of calls of the root: calls that are held, in shares; and calls that working orders write, which use
- * up cover. */
+/* Add, in shares, the calls of the root that are held, less those that working orders sell, and the calls that these
+ * orders write, which use up cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
-    int64_t idle = of->idle;
+    struct at_work at_work = { .sales = true, .strike = others == OTHERS_WAIT ? -1 : INT64_MAX };
+    int64_t leaners, sold;
 
+    if (others != OTHERS_WAIT && of->idle)
+        og_facts_leave_out(&at_work, of->root, of->idle);
     for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
          h = h->next_of_root) {
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
                                                                                 * `is` comes first in struct
                                                                                 * og_holding_entry */
-        const bool write = others == OTHERS_WRITE;
-        const bool sells = others != OTHERS_WAIT && h->closing_sells.coef > 0;
-        const int64_t closing = sells ? og_money_floor(h->closing_sells) : 0,
-                      longs = e->longs + (write ? e->beside : 0);
-        const int64_t left_out = idle < e->leaners ? idle : e->leaners,
-                      shorts = e->shorts + (write ? e->leaners - left_out : 0);
 
-        idle -= left_out;
-        if (type_of(&h->occ) == WRITTEN_CALLS && (shorts | longs))
-            og_facts_add_lot(l, &h->occ, shorts * 100, longs * 100, (closing < e->longs ? closing : e->longs) * 100);
+        if (type_of(&h->occ) != WRITTEN_CALLS)
+            continue;
+        og_facts_at_work(&at_work, e, &leaners, &sold);
+        leaners += e->shorts;
+        sold = e->longs - sold + (others == OTHERS_WAIT ? 0 : e->beside);
+        if (leaners | sold)
+            og_facts_add_lot(l, &h->occ, leaners * 100, sold * 100, 0);
     }
 }
 
@@ -139,12 +140,10 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
-/* Returns how many calls have no cover if the order and all working orders that write calls fill, at most as many as
- * these orders write. */
+/* Returns how many calls have no cover if the order and all working orders that sell calls fill. */
 static int64_t exhausted(const struct writing *of)
 {
     int64_t shares = og_facts_shares_held(of->sums, of->on, OTHERS_WRITE), bare;
-    const int64_t leaners = of->root->written[WRITTEN_CALLS].leaners;
     struct lots lots;
 
     lots.count = 0;
@@ -153,22 +152,22 @@ static int64_t exhausted(const struct writing *of)
     if (lots.count > OG_LOTS)
         return 0;
     bare += og_calls_take_bare(lots.lot, lots.count) - (shares > 0 ? shares : 0);
-    bare = bare > 0 ? (bare + 99) / 100 : 0;
-    return bare < leaners ? bare : leaners;
+    return bare > 0 ? (bare + 99) / 100 : 0;
 }
 
-/* Returns the largest loss over what the other working orders do: those that write calls all fill and use up cover
- * first; only as many of their calls fill as leave the order cover; none of them fills, but the cover is sold; no order
- * fills. */
+/* Returns the largest loss over what the other working orders do: none fills; those that sell calls fill first, and use
+ * up cover; only as many of their calls fill as leave the order cover. */
 static og_wide lose_beside_others(struct writing *of)
 {
-    og_wide most = more_of(lose_by_writing(of, OTHERS_FILL), lose_by_writing(of, OTHERS_WAIT));
+    const struct at_work at_work = { .sales = true };
+    og_wide most = lose_by_writing(of, OTHERS_WAIT);
+    int64_t all;
 
-    if (!of->root || of->root->written[WRITTEN_CALLS].leaners <= 0)
-        return most;
     most = more_of(most, lose_by_writing(of, OTHERS_WRITE));
-    of->idle = exhausted(of);
-    return of->idle ? more_of(most, lose_by_writing(of, OTHERS_WRITE)) : most;
+    all = og_facts_all_at_work(&at_work, of->root);
+    of->idle = all > 0 ? exhausted(of) : 0;
+    of->idle = of->idle < all ? of->idle : all;
+    return of->idle > 0 ? more_of(most, lose_by_writing(of, OTHERS_WRITE)) : most;
 }
 
 /* Returns what the calls of a spread can lose if only the spread's own legs cover them, less the premium of the calls

@@ -56,6 +56,22 @@ int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, 
  * contracts. */
 og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by);
 
+/* How many calls of a root working orders sell, or write, without leaving others without cover. Orders fill in any order,
+ * and an outcome in which a call has no cover may lose less than one in which it has: a call without cover has no bound,
+ * so it counts at its price. Those that are left out have the highest strikes: the others make every loss larger that
+ * they make larger. */
+struct at_work {
+    bool sales;          /* closing sales of long calls are among the calls; else only leaners are */
+    int64_t strike, out; /* all above the strike are left out, and `out` of those at it */
+};
+
+/* Leave out `count` of the calls that working orders sell. */
+void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int64_t count);
+/* Set how many of a contract's leaners fill (*leaners), and how many of its longs are sold (*sold). */
+void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold);
+/* Returns how many calls of a root working orders sell. */
+int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry *root);
+
 /* The amounts with which short contracts in the document of positions count already, in cents: the price for which
  * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
  * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. */

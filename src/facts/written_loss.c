@@ -73,6 +73,87 @@ void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, 
     l->count++;
 }
 
+/* --- calls that working orders sell ------------------------------------------------------------------------------- */
+
+/* Returns how many longs of a contract working orders sell that certainly close. A sale that may open instead is a
+ * leaner, and loses as much. */
+static int64_t longs_sold(const struct at_work *w, const struct og_holding_entry *e)
+{
+    const int64_t sold = w->sales ? og_money_floor(e->is.closing_sells) - og_money_floor(e->is.either_sells) : 0;
+
+    return sold <= 0 ? 0 : sold < e->longs ? sold : e->longs;
+}
+
+static const struct og_holding_entry *first_of(const struct og_root_entry *root)
+{
+    return root ? root->first : NULL;
+}
+
+static const struct og_holding_entry *next_call(const struct og_holding_entry *e)
+{
+    /* the cast is valid because the member `is` comes first in struct og_holding_entry */
+    return (const struct og_holding_entry *)e->is.next_of_root;
+}
+
+/* Returns how many calls working orders sell at the highest strike below `below`. */
+static int64_t sold_at_next(const struct at_work *w, const struct og_root_entry *root, int64_t below, int64_t *strike)
+{
+    int64_t sum = 0, calls;
+
+    *strike = -1;
+    for (const struct og_holding_entry *e = first_of(root); e; e = next_call(e)) {
+        calls = e->leaners + longs_sold(w, e);
+        if (type_of(&e->is.occ) != WRITTEN_CALLS || !calls || e->is.occ.strike >= below || e->is.occ.strike < *strike)
+            continue;
+        sum = e->is.occ.strike > *strike ? calls : sum + calls;
+        *strike = e->is.occ.strike;
+    }
+    return sum;
+}
+
+int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry *root)
+{
+    int64_t sum = 0;
+
+    for (const struct og_holding_entry *e = first_of(root); e; e = next_call(e))
+        sum += type_of(&e->is.occ) == WRITTEN_CALLS ? e->leaners + longs_sold(w, e) : 0;
+    return sum;
+}
+
+void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int64_t count)
+{
+    int64_t calls, strike;
+
+    w->strike = INT64_MAX;
+    w->out = 0;
+    while (count > 0 && (calls = sold_at_next(w, root, w->strike, &strike)) > 0) {
+        w->strike = strike;
+        w->out = calls < count ? calls : count;
+        count -= w->out;
+    }
+}
+
+static int64_t less_out(struct at_work *w, int64_t calls)
+{
+    const int64_t out = w->out < calls ? w->out : calls;
+
+    w->out -= out;
+    return calls - out;
+}
+
+void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold)
+{
+    *leaners = *sold = 0;
+    if (e->is.occ.strike > w->strike)
+        return;
+    *leaners = e->leaners;
+    *sold = longs_sold(w, e);
+    if (e->is.occ.strike < w->strike)
+        return;
+    *leaners = less_out(w, *leaners);
+    *sold = less_out(w, *sold);
+}
+
 /* Returns true if the contract is held, or counts since working orders will write or buy it. */
 static bool is_there(const struct og_holding_entry *e, enum others others)
 {
@@ -125,9 +206,12 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
     struct by_shares shares;
     struct lots lots;
     og_wide cents = 0;
-    int64_t sold, left_out;
+    struct at_work at_work = { .strike = INT64_MAX };
+    int64_t sold, leaners;
 
     lots.count = 0;
+    if (others == OTHERS_WRITE && idle > 0)
+        og_facts_leave_out(&at_work, root, idle);
     *counted = (struct counted){ 0, 0, INT64_MAX, 0 };
     for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
@@ -139,10 +223,8 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
         cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
-        left_out = idle < e->leaners ? idle : e->leaners;
-        idle -= left_out;
-        add_lot_of(&lots, e, changes_of(o, h->traded, type), others,
-                   others == OTHERS_WRITE ? e->leaners - left_out : 0);
+        og_facts_at_work(&at_work, e, &leaners, &sold);
+        add_lot_of(&lots, e, changes_of(o, h->traded, type), others, others == OTHERS_WRITE ? leaners : 0);
     }
     if (type == WRITTEN_CALLS)
         add_new(&lots, s, root, o, others);

@@ -223,6 +223,7 @@ enum base { DEFAULT, LIVE, CAUTIOUS, INCOME };
 void desk_stand(struct desk *d, enum base base);
 /* A random desk, and its policy. */
 void desk_make(struct desk *d, struct chance *c);
+void desk_make_of_dollars(struct desk *d, struct chance *c);
 void desk_write(const struct desk *d, struct text *yaml);
 /* Returns the limit that applies to an order: the user's general one, or that of a special stock. */
 int64_t desk_most(const struct world *w, const struct order *o, enum limit l);

@@ -206,6 +206,16 @@ void desk_stand(struct desk *d, enum base base)
     d->most[L_LEVEL] = 0;
 }
 
+/* Only limits in dollars, so that nothing else refuses what one of them should. */
+void desk_make_of_dollars(struct desk *d, struct chance *c)
+{
+    desk_stand(d, DEFAULT);
+    memset(d->refuses, true, sizeof d->refuses);
+    overlay(d, &overlays[0], c);
+    if (chance_in(c, 50))
+        overlay(d, &overlays[2], c);
+}
+
 void desk_make(struct desk *d, struct chance *c)
 {
     enum base base = chance_in(c, 25) ? DEFAULT : chance_in(c, 33) ? CAUTIOUS : chance_in(c, 25) ? INCOME : LIVE;

@@ -872,16 +872,19 @@ void world_make(struct world *w, uint64_t seed, struct chance *c)
         a->positions_at = a->orders_at = a->account_at = OG_TIME_UNKNOWN;
         make_positions(w, a, c);
         w->leans = chance_in(c, 10);
-        if (w->leans)
+        if (w->leans) {
+            a->bp *= 100;
+            a->level = 4;
             make_longs(w, a, c);
-        else if (chance_in(c, 25))
+        } else if (chance_in(c, 25)) {
             make_vertical(w, a, c);
-        else if (chance_in(c, 15))
+        } else if (chance_in(c, 15)) {
             make_longs(w, a, c);
-        else if (chance_in(c, 20))
+        } else if (chance_in(c, 20)) {
             make_shared(w, a, c);
+        }
         if (chance_in(c, 60))
             make_working(w, i, c);
     }
-    desk_make(&w->desk, c);
+    (w->leans ? desk_make_of_dollars : desk_make)(&w->desk, c);
 }
