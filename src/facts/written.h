@@ -56,10 +56,9 @@ int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, 
  * contracts. */
 og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by);
 
-/* How many calls of a root working orders sell, or write, without leaving others without cover. Orders fill in any order,
- * and an outcome in which a call has no cover may lose less than one in which it has: a call without cover has no bound,
- * so it counts at its price. Those that are left out have the highest strikes: the others make every loss larger that
- * they make larger. */
+/* How many calls of a root working orders sell or write so that cover is left for others.  An outcome in which a call
+ * has no cover may lose less than one in which it has: without cover the call has no bound, so it counts at its price.
+ * The calls that are left out have the highest strikes, since calls with lower strikes use up better cover. */
 struct at_work {
     bool sales;          /* closing sales of long calls are among the calls; else only leaners are */
     int64_t strike, out; /* all above the strike are left out, and `out` of those at it */

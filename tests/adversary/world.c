@@ -575,7 +575,10 @@ static bool lean(const struct world *w, const struct account *a, struct order *o
         if (w->thing[t].type != 'C' || a->holding[t].shares[1] < SCALE)
             continue;
         leg_at(o, sell ? t : stock + 1 + (t - stock - 1) / CHAIN * CHAIN + (int)chance_to(c, STRIKES), false,
-               chance_in(c, 20) ? 0 : sell ? 'C' : 'O', 1);
+               chance_in(c, 20) ? 0
+               : sell           ? 'C'
+                                : 'O',
+               1);
         o->form = OPTION;
         o->route = "SMARTO";
         o->quantity = a->holding[t].shares[1] / SCALE;
