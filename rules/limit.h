@@ -212,6 +212,24 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
+/* Set *cents to the most that the order can trade for: its worst-case worth, and of a spread also what it brings, which
+ * may be far more than it can lose.  Returns as og_case_cents() does. */
+static inline enum og_worth og_case_traded(const struct og_case *c, int64_t *cents)
+{
+    const enum og_worth worth = og_case_cents(c, cents);
+    struct og_market m;
+    int64_t brings;
+
+    if (c->order->security != OG_MLEG)
+        return worth;
+    m = og_case_market(c);
+    if (og_spread_brings(c->order, &m, &brings) == OG_WORTH_TOO_LARGE)
+        *cents = INT64_MAX;
+    else if (brings > *cents)
+        *cents = brings;
+    return worth;
+}
+
 /* For a closing order of one symbol, set *cents to its worth as if it opened, since a part of it may open; for other
  * orders do as og_case_cents() does. */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)

@@ -4,7 +4,8 @@
  * counts twice.  An accepted order counts at its worst worth (rule order-notional) until it ends; then what it traded
  * stays, at the price at which it filled.  Orders of unknown outcome count in whole, and so do orders that work on the
  * account whoever sent them, and their fills as far as the order list shows these.  A day is a day in New York.
- * Dollars of a spread are its net, or the most that it can lose; shares and contracts are counted by leg.
+ * Dollars of a spread are its net, or the most that it can lose, or for a credit that its legs can lose; shares and
+ * contracts are counted by leg.
  */
 #include "rules/limit.h"
 #include "rules/usage.h"
@@ -211,7 +212,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     if (o->quantity <= 0 || og_limit_passes(c, s->exits))
         return;
-    sums.worth = og_case_cents(c, &cents);
+    sums.worth = og_case_traded(c, &cents);
     sums.own = og_facts_trades_of(o, o->quantity, sums.worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents));
     for (int span = 0; span < SPANS; span++)
         check_span(c, s, span, &sums, sink);

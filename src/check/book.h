@@ -58,7 +58,7 @@ struct og_reservation {
     struct og_progress *progress; /* NULL if the broker has reported nothing yet */
     struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
                                    * fills */
-    int64_t worth;                /* cents (or OG_AT_LEAST()): the order's worst worth, opening or closing */
+    int64_t worth;                /* cents (or OG_AT_LEAST()): the most that the order can trade for */
     int64_t open;                 /* units that the account's facts count as still to be traded */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
     int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */

@@ -191,6 +191,7 @@ struct og_known_order {
     struct og_str status, traded;
     struct og_money quantity, executed, price; /* 0 if the row has none; price: the average fill price */
     struct og_money limit, stop;               /* dollars; 0 if the row has none */
+    bool limited;                              /* the order's type is one that the limit bounds */
     enum og_side side;                         /* NONE if the row has none, or for a spread */
     bool spread;
     int64_t legs;        /* of a spread: contracts in one unit; 0 if the row does not show it */

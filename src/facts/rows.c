@@ -121,6 +121,21 @@ static struct og_money number_of(const cJSON *item, const char *key)
     return og_doc_money(item, key, &m) ? m : og_money_from(0);
 }
 
+/* Returns true if the row's limit bounds the price of the order. A row may show a limit that its type ignores: an order
+ * of another type, or of a type that is not known here, fills at the market. Without a type the limit counts. */
+static bool is_limited(const cJSON *item)
+{
+    struct og_str type;
+
+    return !og_doc_str(item, "orderType", &type) || !type.len || og_str_is(type, "Limit") ||
+           og_str_is(type, "StopLimit");
+}
+
+static struct og_money limit_of(const cJSON *item)
+{
+    return is_limited(item) ? number_of(item, "limitPrice") : og_money_from(0);
+}
+
 static enum og_side shown_side(const cJSON *item)
 {
     struct og_str side;
@@ -175,6 +190,7 @@ static bool know_order(struct og_facts_reader *r, struct og_part *p, const struc
     known->executed = number_of(item, "executed");
     known->price = number_of(item, "priceAvg");
     known->limit = number_of(item, "limitPrice");
+    known->limited = is_limited(item);
     known->stop = number_of(item, "priceStop");
     known->side = shown_side(item);
     known->over = row->life == OVER;
@@ -276,7 +292,7 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
 
 static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_side side, int opens)
 {
-    const struct og_money limit = number_of(item, "limitPrice"), stop = number_of(item, "priceStop");
+    const struct og_money limit = limit_of(item), stop = number_of(item, "priceStop");
 
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
@@ -286,7 +302,7 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
  * more. */
 static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts, const struct og_occ *written)
 {
-    struct og_money price = number_of(item, "limitPrice"), loss;
+    struct og_money price = limit_of(item), loss;
     int64_t cents, lost;
 
     if (!price.coef)
@@ -296,7 +312,7 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
     cents = price.coef ? og_cents_of(leaves, price, contracts) : -1;
     if (!written)
         return cents;
-    og_put_loses(written->strike, number_of(item, "limitPrice"), &loss);
+    og_put_loses(written->strike, limit_of(item), &loss);
     lost = og_cents_of(leaves, loss, true);
     return price.coef ? (cents < 0 || lost < 0 ? -1 : cents > lost ? cents : lost) : OG_AT_LEAST(lost < 0 ? 0 : lost);
 }
@@ -387,7 +403,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         c->buys = side != OG_BUY ? 0 : cents < 0 ? OG_AT_LEAST(cents) : cents;
         c->leans = side == OG_SELL && opens != 0 && occ.is && occ.type == 'C';
         c->leaning = cents < 0 ? 0 : 2 * cents; /* the value of the order plus the premium that it brings */
-        if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
+        if (has && (side == OG_SELL || limit_of(item).coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {
         price_leg(c, side, has, leaves, of->net);

@@ -241,7 +241,7 @@ static struct og_traded traded_by_row(const struct og_known_order *k)
     og_occ_read(k->traded, &occ);
     if (k->price.coef > 0)
         cents = og_cents_of(k->executed, k->price, occ.is || k->spread);
-    else if (k->limit.coef > 0)
+    else if (k->limit.coef > 0 && k->limited)
         cents = og_cents_of(k->executed, k->limit, occ.is || k->spread);
     t.cents = cents < 0 ? 0 : cents;
     t.unpriced = cents < 0 || (k->price.coef <= 0 && k->side != OG_BUY);

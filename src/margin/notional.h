@@ -84,6 +84,10 @@ struct og_exposure {
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
+/* Set *cents to the most that a spread which may be for a credit can bring: what its legs can lose, since nobody pays
+ * more for them than they can pay.  0 for other orders; also for spreads that only close and for those of unbounded
+ * loss, whose worth includes the quotes of their legs.  Returns KNOWN or TOO_LARGE. */
+enum og_worth og_spread_brings(const struct og_order *o, const struct og_market *m, int64_t *cents);
 /* Set cents[] to the worth that each closing leg would have if it opened: (a) by its quote, or for a leg that would
  * write a put by the put's loss if that is more; (b) without a quote OG_AT_LEAST() of that loss. 0 for legs that do not
  * close.  Returns false if no leg closes. */

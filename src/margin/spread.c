@@ -105,6 +105,19 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT_SHARES, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
+enum og_worth og_spread_brings(const struct og_order *o, const struct og_market *m, int64_t *cents)
+{
+    struct og_money dollars = zero;
+    enum og_worth known = OG_WORTH_KNOWN;
+
+    *cents = 0;
+    if (o->security != OG_MLEG || o->quantity <= 0 || m->reduces || !m->result || !m->result->bounded)
+        return OG_WORTH_KNOWN;
+    if (!og_order_wants_limit(o) || m->result->credit || !m->result->has_worst)
+        known = loss_of(o, m->result, zero, &dollars);
+    return known == OG_WORTH_KNOWN ? in_cents(dollars, cents) : known;
+}
+
 /* Set *cents to the most that the puts written in one unit can lose, if the puts that the unit buys cover them, root by
  * root. Legs that only close are no cover.  Returns false if the unit writes no put. */
 static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)

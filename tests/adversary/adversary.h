@@ -83,6 +83,7 @@ struct order {
     struct leg leg[LEGS_MOST];
     int64_t quantity, leaves;
     int64_t limit, stop;
+    int64_t ignored; /* a limit that the broker shows for an order whose type has none */
 
     /* the order's state at the broker and in the book */
     bool live;
@@ -107,6 +108,7 @@ struct order {
     wide worth,
         worth_most; /* worth of a share, contract or spread as documented; worth_most adds a margin for slippage */
     bool unbounded; /* nothing known bounds its worth */
+    wide brings;    /* what a spread that is sold may bring: all that its legs can lose */
     wide taken;     /* the most buying power that the order could use when it was accepted; the order reserved that
                      * amount */
 };

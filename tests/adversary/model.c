@@ -925,7 +925,7 @@ static struct measure traded(const struct world *w, const struct order *o, enum 
         const struct order *x = i < a->orders ? &a->order[i] : o;
         const int64_t left = x == o || x->live ? x->leaves : 0, done = x->external ? 0 : x->quantity - x->leaves;
         /* what closes trades for its price, whatever it would be worth if it opened */
-        const wide each = closes_all(x) && x->price < x->worth ? x->price : x->worth;
+        const wide each = closes_all(x) && x->price < x->worth ? x->price : x->brings > x->worth ? x->brings : x->worth;
 
         if (x->external && (x->blind || x->where == UNKNOWN_ID))
             continue;

@@ -82,8 +82,8 @@ void order_row(const struct world *w, const struct order *o, struct text *json)
                                        : "New",
              (long long)o->quantity, (long long)(o->quantity - o->leaves), (long long)o->leaves, types[o->type], o->tif,
              symbol);
-    text_put(json, ",\"limitPrice\":");
-    text_decimal(json, o->limit);
+    text_put(json, ",\"limitPrice\":"); /* a broker may show a limit that the type ignores */
+    text_decimal(json, o->type == MARKET || o->type == STOP ? o->ignored : o->limit);
     text_put(json, ",\"priceStop\":");
     text_decimal(json, o->stop);
     if (o->form == SPREAD) {

@@ -324,6 +324,7 @@ static void price_spread(const struct world *w, struct order *o)
         known = known && quote_known(w, o->leg[i].thing);
         opens = opens && o->leg[i].effect == 'O';
     }
+    o->brings = opens && most <= 0 && least >= -(wide)far ? -least * SCALE : 0;
     if (o->type == MARKET || o->type == STOP) {
         o->unbounded = !known;
         o->worth = opens ? puts_lose_less(w, o) * (least < -(wide)far) : 0;
@@ -493,8 +494,10 @@ static void make_terms(const struct world *w, struct order *o, struct chance *c)
         o->limit = tick_of(chance_in(c, 70) != buy ? 100 + t->last / (2 + chance_to(c, 100)) : t->last * 9);
     if (o->type == STOP_LIMIT && chance_in(c, 80))
         o->limit = buy ? o->stop + 500 : larger(100, o->stop - 500);
-    if (o->type == MARKET || o->type == STOP)
+    if (o->type == MARKET || o->type == STOP) {
         o->limit = 0;
+        o->ignored = chance_in(c, 30) ? 100 * (1 + chance_to(c, 200)) : 0;
+    }
     if (o->type == MARKET || o->type == LIMIT)
         o->stop = 0;
     o->tif = o->type == MARKET || chance_in(c, 80) ? "Day" : "GoodTillCancel";
