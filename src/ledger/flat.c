@@ -1,10 +1,10 @@
 /*
- * Orders as rows for spreadsheets and columnar files. In CSV, a text that a spreadsheet would evaluate as a formula is
- * prefixed with an apostrophe, and control characters are replaced by '?'; in JSON every text is unchanged.
+ * Orders as rows for spreadsheets and columnar files. In JSON every text is unchanged.
  */
 #include "ledger/flat.h"
 
 #include "ordergate/time.h"
+#include "text/csv.h"
 
 struct writing {
     struct og_buf *b;
@@ -17,39 +17,6 @@ static const char *const names[] = {
     "orderType", "timeInForce", "route",   "orderQuantity", "limitPrice",    "stopPrice",     "legs",
     "executed",  "priceAvg",    "code",    "text",          "rule",          "reason",
 };
-
-/* Returns true if a spreadsheet may take the text for a formula, which may begin with blanks or with full-width
- * signs. */
-static bool is_formula(struct og_str text)
-{
-    size_t i = 0;
-
-    while (i < text.len && (text.s[i] == ' ' || text.s[i] == '\t' || text.s[i] == '\r' || text.s[i] == '\n'))
-        i++;
-    if (i < text.len && (strchr("=+-@", text.s[i]) || text.s[0] == '\t' || text.s[0] == '\r'))
-        return true;
-    /* the full-width signs =, +, - and @: U+FF1D, U+FF0B, U+FF0D, U+FF20 */
-    return text.len - i >= 3 && memcmp(text.s + i, "\xef\xbc", 2) == 0 && strchr("\x9d\x8b\x8d\xa0", text.s[i + 2]);
-}
-
-static void put_csv(struct og_buf *b, struct og_str text)
-{
-    struct og_buf plain;
-
-    og_buf_init(&plain, 0);
-    if (is_formula(text))
-        og_buf_char(&plain, '\'');
-    og_plain(&plain, text);
-    og_buf_char(b, '"');
-    for (size_t i = 0; i < plain.len; i++) {
-        if (plain.s[i] == '"')
-            og_buf_char(b, '"');
-        og_buf_char(b, plain.s[i]);
-    }
-    og_buf_char(b, '"');
-    b->bad |= plain.bad;
-    og_buf_clear(&plain);
-}
 
 static void begin(struct writing *w, int column)
 {
@@ -65,7 +32,7 @@ static void put(struct writing *w, int column, struct og_str text)
 {
     begin(w, column);
     if (text.s && w->csv)
-        put_csv(w->b, text);
+        og_csv_text(w->b, text);
     else if (text.s)
         og_buf_json_str(w->b, text);
     else if (!w->csv)

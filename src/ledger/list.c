@@ -231,6 +231,7 @@ static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen
     if (p->table.rows == 0)
         OG_TABLE_NAMES(&p->table, "NEW YORK TIME", "ACCOUNT", "ORDER", "STATE", "SIDE", "QTY", "SYMBOL", "FILLED", "AT",
                        "TEXT");
+    p->table.whole = 1u; /* the time */
     cells = og_table_add(&p->table);
     og_table_set_text(cells, 0, og_ledger_eastern(row->at).s);
     og_table_set(cells, 1, row->account, false, OG_INK_NONE);
@@ -291,7 +292,7 @@ enum og_status og_ledger_list(struct og_ledger *l, const struct og_ledger_filter
         status = og_ledger_orders(l, filter ? filter : &all, table ? tabulate : flat ? flatten : print, &p, err);
     if (status == OG_OK && table)
         status = put_table(&p);
-    free(p.table.row);
+    og_table_clear(&p.table);
     og_buf_clear(&p.b);
     return status;
 }

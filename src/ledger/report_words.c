@@ -173,7 +173,7 @@ static void put_highest(const struct og_sheet *p, const cJSON *report)
 
 static void put_events(const struct og_sheet *p, const cJSON *report, const char *key, const char *heading)
 {
-    struct og_table t = { .rows = 0 };
+    struct og_table t = { .whole = 1u };
     const cJSON *e;
 
     OG_TABLE_NAMES(&t, "NEW YORK TIME", "RECORD", "ACCOUNT", "ORDER", "BY", "TEXT");

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ledger/list.h"
+#include "text/terms.h"
 
 #define ACCOUNTS_MOST 16 /* maximum number of accounts that are shown for one id */
 
@@ -25,61 +26,10 @@ struct telling {
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
-/* Append a paragraph. Each line begins with `indent` blanks, and long lines are broken at blanks. */
-static void put_words(const struct og_sheet *p, int indent, struct og_str words)
-{
-    struct og_buf plain;
-    int column = 0;
-    const char *at, *end;
-
-    og_buf_init(&plain, 0);
-    og_plain(&plain, words);
-    at = plain.s;
-    end = at ? at + plain.len : at;
-    while (at < end) {
-        size_t len = 0;
-
-        while (at + len < end && at[len] != ' ')
-            len++;
-        if (column > 0 && column + 1 + (int)len > p->columns) {
-            og_buf_char(p->to, '\n');
-            column = 0;
-        }
-        if (column == 0)
-            og_buf_format(p->to, "%*s", indent, "");
-        else
-            og_buf_char(p->to, ' ');
-        column += column == 0 ? indent + (int)len : 1 + (int)len;
-        og_buf_bytes(p->to, at, len);
-        at += len;
-        while (at < end && *at == ' ')
-            at++;
-    }
-    og_buf_char(p->to, '\n');
-    p->to->bad |= plain.bad;
-    og_buf_clear(&plain);
-}
-
-/* Append `before` and the member's text or number; append nothing if the object lacks the member. */
-static void add_member(struct og_buf *b, const cJSON *object, const char *key, const char *before)
-{
-    struct og_str text;
-    struct og_money amount;
-    const bool is_text = og_doc_str(object, key, &text);
-
-    if (!is_text && !og_doc_money(object, key, &amount))
-        return;
-    og_buf_text(b, before);
-    if (is_text)
-        og_buf_str(b, text);
-    else
-        og_buf_money(b, amount);
-}
-
 static void put_built(const struct og_sheet *p, int indent, struct og_buf *words)
 {
     if (words->len > 0 || words->bad)
-        put_words(p, indent, (struct og_str){ words->s, words->len });
+        og_sheet_words(p, indent, indent, OG_INK_NONE, (struct og_str){ words->s, words->len });
     p->to->bad |= words->bad;
     og_buf_clear(words);
 }
@@ -91,22 +41,22 @@ static void put_terms(const struct og_sheet *p, const cJSON *body)
     struct og_buf b;
 
     og_buf_init(&b, 0);
-    add_member(&b, body, "side", "");
-    add_member(&b, body, "orderQuantity", b.len ? " " : "");
-    add_member(&b, body, "symbol", " ");
-    add_member(&b, body, "openClose", ", to ");
-    add_member(&b, body, "orderType", ", ");
-    add_member(&b, body, "limitPrice", ", limit ");
-    add_member(&b, body, "stopPrice", ", stop ");
+    og_terms_member(&b, body, "side", "");
+    og_terms_member(&b, body, "orderQuantity", b.len ? " " : "");
+    og_terms_member(&b, body, "symbol", " ");
+    og_terms_member(&b, body, "openClose", ", to ");
+    og_terms_member(&b, body, "orderType", ", ");
+    og_terms_member(&b, body, "limitPrice", ", limit ");
+    og_terms_member(&b, body, "stopPrice", ", stop ");
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        add_member(&b, body, rest[i], ", ");
-    add_member(&b, body, "replaces", ", in place of order ");
+        og_terms_member(&b, body, rest[i], ", ");
+    og_terms_member(&b, body, "replaces", ", in place of order ");
     put_built(p, 2, &b);
     cJSON_ArrayForEach (leg, og_doc_get(body, "legs")) {
-        add_member(&b, leg, "side", "leg: ");
-        add_member(&b, leg, "ratio", " ");
-        add_member(&b, leg, "symbol", " ");
-        add_member(&b, leg, "openClose", ", to ");
+        og_terms_member(&b, leg, "side", "leg: ");
+        og_terms_member(&b, leg, "ratio", " ");
+        og_terms_member(&b, leg, "symbol", " ");
+        og_terms_member(&b, leg, "openClose", ", to ");
         put_built(p, 4, &b);
     }
 }
@@ -118,14 +68,14 @@ static void put_finding(const struct og_sheet *p, const cJSON *f)
 
     og_buf_init(&b, 0);
     (void)og_doc_bool(f, "unsure", &unsure);
-    add_member(&b, f, "level", "");
-    add_member(&b, f, "rule", " by rule ");
-    add_member(&b, f, "reason", ", ");
-    add_member(&b, f, "message", ": ");
+    og_terms_member(&b, f, "level", "");
+    og_terms_member(&b, f, "rule", " by rule ");
+    og_terms_member(&b, f, "reason", ", ");
+    og_terms_member(&b, f, "message", ": ");
     if (unsure)
         og_buf_text(&b, " (a fact was missing or too old)");
-    add_member(&b, og_doc_get(f, "waived"), "by", "; waived by ");
-    add_member(&b, og_doc_get(f, "waived"), "reason", ": ");
+    og_terms_member(&b, og_doc_get(f, "waived"), "by", "; waived by ");
+    og_terms_member(&b, og_doc_get(f, "waived"), "reason", ": ");
     put_built(p, 4, &b);
 }
 
@@ -137,23 +87,23 @@ static void put_known(const struct og_sheet *p, const cJSON *decision)
     struct og_buf b;
 
     og_buf_init(&b, 0);
-    add_member(&b, decision, "policy", "policy ");
+    og_terms_member(&b, decision, "policy", "policy ");
     put_built(p, 4, &b);
-    add_member(&b, decision, "facts", "facts ");
+    og_terms_member(&b, decision, "facts", "facts ");
     if (b.len > 0)
         og_buf_text(&b, " (their digest: the ledger does not keep the facts themselves)");
     put_built(p, 4, &b);
-    add_member(&b, predicts, "channel", "the broker would answer: ");
-    add_member(&b, predicts, "code", ", ");
-    add_member(&b, predicts, "text", ", ");
-    add_member(&b, predicts, "certainty", ", which is ");
+    og_terms_member(&b, predicts, "channel", "the broker would answer: ");
+    og_terms_member(&b, predicts, "code", ", ");
+    og_terms_member(&b, predicts, "text", ", ");
+    og_terms_member(&b, predicts, "certainty", ", which is ");
     put_built(p, 4, &b);
-    add_member(&b, strategy, "name", "strategy ");
-    add_member(&b, strategy, "direction", ", ");
-    add_member(&b, strategy, "maxLoss", ", can lose ");
-    add_member(&b, strategy, "maxGain", ", can gain ");
+    og_terms_member(&b, strategy, "name", "strategy ");
+    og_terms_member(&b, strategy, "direction", ", ");
+    og_terms_member(&b, strategy, "maxLoss", ", can lose ");
+    og_terms_member(&b, strategy, "maxGain", ", can gain ");
     put_built(p, 4, &b);
-    add_member(&b, margin, "required", "buying power needed ");
+    og_terms_member(&b, margin, "required", "buying power needed ");
     put_built(p, 4, &b);
 }
 
@@ -165,7 +115,7 @@ static void put_decision(struct telling *t, const struct og_ledger_row *row, con
 
     og_buf_init(&b, 0);
     og_buf_format(&b, "%s %s", og_ledger_eastern(row->at).s, row->state == OG_REFUSED ? "refused" : "accepted");
-    add_member(&b, decision, "line", ", line ");
+    og_terms_member(&b, decision, "line", ", line ");
     og_buf_text(&b, ", run ");
     og_buf_str(&b, row->run);
     put_built(p, 2, &b);
@@ -240,7 +190,7 @@ static void set_source(struct og_cell *cells, int column, const cJSON *detail)
 
     og_buf_init(&b, 0);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        add_member(&b, detail, keys[i][0], b.len ? keys[i][1] : keys[i][1] + (keys[i][1][0] == ' '));
+        og_terms_member(&b, detail, keys[i][0], b.len ? keys[i][1] : keys[i][1] + (keys[i][1][0] == ' '));
     og_table_set(cells, column, b.bad ? OG_STR("") : (struct og_str){ b.s, b.len }, false, OG_INK_NONE);
     og_buf_clear(&b);
 }
@@ -253,6 +203,7 @@ static void add_record(struct telling *t, const struct og_ledger_seen_row *seen,
 
     if (t->table.rows == 0)
         OG_TABLE_NAMES(&t->table, "NEW YORK TIME", "RECORD", "STATE", "FROM", "FILLED", "AT", "TEXT");
+    t->table.whole = 1u; /* the time */
     cells = og_table_add(&t->table);
     og_table_set_text(cells, 0, og_ledger_eastern(row->at).s);
     og_table_set_text(cells, 1, row->record);
@@ -397,7 +348,7 @@ enum og_status og_ledger_story(struct og_ledger *l, const char *account, const c
         status = og_ledger_tell(&t.b, line, with, err);
     for (int i = 0; i < ACCOUNTS_MOST; i++)
         og_buf_clear(&t.account[i]);
-    free(t.table.row);
+    og_table_clear(&t.table);
     og_buf_clear(&t.newest);
     og_buf_clear(&t.id);
     og_buf_clear(&t.refused);

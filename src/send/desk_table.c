@@ -46,7 +46,7 @@ static void put_needs(const struct og_sheet *p, const cJSON *doc)
 
 static void put_senders(const struct og_sheet *p, const cJSON *doc)
 {
-    struct og_table t = { .rows = 0 };
+    struct og_table t = { .whole = 1u << 2 };
     const cJSON *sender;
 
     OG_TABLE_NAMES(&t, "PID", "USER", "SINCE", "TRADING", "KEYS", "LINES", "POLICY");
@@ -193,7 +193,7 @@ static void put_limits(const struct og_sheet *p, const cJSON *doc)
 
 static void put_refusals(const struct og_sheet *p, const cJSON *doc)
 {
-    struct og_table t = { .rows = 0 };
+    struct og_table t = { .whole = 1u << 2 };
     const cJSON *ledger, *r;
 
     OG_TABLE_NAMES(&t, "COUNT", "REASON", "LAST", "ORDER", "MESSAGE");
