@@ -10,6 +10,7 @@
 #include "tools/common/check.h"
 #include "tools/common/facts.h"
 #include "tools/common/messages.h"
+#include "tools/common/progress.h"
 
 /* An order that was read from a longer line than this is freed afterwards, because its buffers are large. */
 #define LARGE ((size_t)1 << 14)
@@ -23,6 +24,7 @@ struct slot {
     bool decided, large;
     bool lost;     /* the policy accepts the order, but no body can be written for it */
     bool in_place; /* decided as if the order that it replaces were canceled */
+    size_t ends;   /* where the line's output ends in that of the batch */
     struct check_basket basket;
 };
 
@@ -449,8 +451,21 @@ static bool spell_all(struct check_worker *h, const struct worker_batch *b)
             return false;
         if ((beats && !text_heartbeat(&h->out)) || (h->slot[i].decided && !spell(h, i, b->line[i].number)))
             return false;
+        h->slot[i].ends = h->out.len;
     }
     return true;
+}
+
+/* Show the decisions of the batch. */
+static bool show_all(struct check_worker *h, const struct worker_batch *b)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < b->count; at = h->slot[i++].ends)
+        if (!check_show(h->check, h->out.s + at, h->slot[i].ends - at, b->text + b->line[i].from, b->line[i].len))
+            return false;
+    h->out.len = 0;
+    return check_show_put(h->check);
 }
 
 static bool put_all(struct check_worker *h, const struct worker_batch *b)
@@ -474,8 +489,9 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
             check_count_refusal(c, &h->decision[i], b->line[i].number);
     }
     check_prefault_more(c);
-    og_progress("ordergate check", c->orders, c->refusals, "refused");
-    return out_text(&c->out, "ordergate check", &h->out) &&
+    c->bytes += (long long)b->len + b->count;
+    og_progress("ordergate check", c->orders, c->refusals, "refused", c->bytes);
+    return (c->show ? show_all(h, b) : out_text(&c->out, "ordergate check", &h->out)) &&
            (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));
 }
 

@@ -15,6 +15,8 @@
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
+#include "tools/common/progress.h"
+#include "tools/common/terminal.h"
 
 static const struct option_row rows[] = {
     OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct check, policies, OPTION_LIST_MOST),
@@ -48,13 +50,19 @@ static const struct option_row rows[] = {
                "add to refused orders the largest quantity, a price or the earliest time that would pass"),
     OPTION_ROW("margin", 0, NULL, FLAG_AT(struct check, margin),
                "add to each order how much buying power it takes, and how much there is"),
+    OPTION_ROW(
+        "format", 0, "auto|table|json|ndjson|csv", CHOICE_AT(struct check, format),
+        "of decisions: a table with the reasons in words, a JSON object a line, or CSV (default: a table if stdout "
+        "is a terminal)"),
+    OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct check, colour), OPTION_COLOUR_HELP),
     OPTION_END,
 };
 
 static const struct option_spec spec = {
     .program = "ordergate check",
     .synopsis = "[options] [FILE...]",
-    .about = "Decides orders offline: reads them as JSON, one a line, and writes one decision a line.\n"
+    .about = "Decides orders offline: reads them as JSON, one a line, and writes one decision a line; on a terminal a "
+             "table with the reasons in words.\n"
              "\n"
              "  ordergate check -p live -f facts.json < orders.ndjson\n"
              "  ordergate check -f facts.json --orders-only --emit lines < orders.ndjson | ordergate send\n",
@@ -86,7 +94,9 @@ static int read_options(struct check *c, int argc, char **argv)
         return options_misuse(&spec, "--independent and --assume exclude each other");
     if (code < 0 && (size_t)c->need > c->keys.count)
         return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
-    return code;
+    if (code < 0 && (c->format == FORMAT_TABLE || c->format == FORMAT_CSV) && c->emit != EMIT_DECISIONS)
+        return options_misuse(&spec, "--format table and csv are for decisions, not with another --emit");
+    return code < 0 ? check_show_begin(c) : code;
 }
 
 static void one_file(struct check *c, int fd, const char *name)
@@ -180,6 +190,7 @@ static void finish(struct check *c)
     for (int i = 0; i < WORKERS_MOST; i++)
         check_worker_free(c->worker[i]);
     check_free_refusals(c);
+    og_show_free(c->show);
     og_book_free(c->book);
     reload_end(&c->reload);
 }
@@ -192,9 +203,11 @@ int og_cmd_check(int argc, char **argv)
     if (code < 0)
         code = prepare(&c);
     if (code < 0) {
+        og_progress_input(argc - optind, argv + optind);
         all_files(&c, argc - optind, argv + optind);
         og_progress_end();
         check_tell_refusals(&c);
+        check_show_end(&c);
         if (c.rejects_path && close(c.rejects.fd) && !c.rejects.failed) {
             fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", c.rejects_path, strerror(errno));
             c.rejects.failed = true;

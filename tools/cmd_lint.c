@@ -18,6 +18,7 @@
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
 #include "tools/common/rewrite.h"
+#include "tools/common/terminal.h"
 
 enum { ROUNDS_MOST = 10 };
 
@@ -242,7 +243,7 @@ static int read_options(struct lint *l, int argc, char **argv)
     if (l->use >= 0)
         l->options.use = l->use == 0 ? OG_LINT_FOR_CHECK : OG_LINT_FOR_SEND;
     l->print.excerpt = isatty(STDOUT_FILENO);
-    l->print.colour = options_colour(l->color);
+    l->print.colour = terminal_colour(l->color);
     code = judge_options(l, argc, argv);
     if (!code && l->facts_path)
         code = set_facts(l, l->facts_path);

@@ -16,6 +16,8 @@
 #include "tools/common/file_watch.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/progress.h"
+#include "tools/common/terminal.h"
 #include "tools/common/test_report.h"
 
 enum { KINDS = 4 };
@@ -126,7 +128,7 @@ static int read_options(struct tests *t, int argc, char **argv)
     if (code >= 0)
         return code;
     t->report.update = t->options.update;
-    t->report.colour = options_colour(t->color);
+    t->report.colour = terminal_colour(t->color);
     if (optind == argc)
         return options_misuse(&spec, "no folder or file was named");
     if (t->watch && (t->list || t->options.update || t->report.format != REPORT_TEXT))
@@ -194,7 +196,7 @@ static void hear_result(void *with, const struct og_policy_test_result *result)
 
     report_result(&t->report, result);
     og_progress("ordergate test", t->report.count[0] + t->report.count[1] + t->report.count[2] + t->report.count[3],
-                t->report.count[OG_TEST_FAILED], "failed");
+                t->report.count[OG_TEST_FAILED], "failed", 0);
     t->unusable = t->unusable || result->outcome == OG_TEST_UNUSABLE;
 }
 

@@ -79,7 +79,7 @@ static struct og_ledger_look look_of(const struct asked *a)
                                               : a->format == FORMAT_CSV ? OG_LEDGER_CSV
                                                                         : OG_LEDGER_JSON,
                                     .columns = table ? terminal_columns() : 0,
-                                    .colour = table && options_colour(a->colour) };
+                                    .colour = table && terminal_colour(a->colour) };
 }
 
 static int list(struct asked *a, struct og_error *err)

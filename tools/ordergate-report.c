@@ -63,7 +63,7 @@ static enum og_status print_report(const struct asked *a, struct og_ledger *ledg
     struct og_ledger_look look = { .format = a->format == FORMAT_HTML ? OG_LEDGER_HTML : OG_LEDGER_JSON };
 
     if (terminal_wants_table(a->format))
-        look = (struct og_ledger_look){ OG_LEDGER_TABLE, terminal_columns(), options_colour(a->colour) };
+        look = (struct og_ledger_look){ OG_LEDGER_TABLE, terminal_columns(), terminal_colour(a->colour) };
     return og_ledger_report(ledger, a->day, a->account, &look, og_print_line, NULL, err);
 }
 

@@ -89,7 +89,7 @@ static int look(const struct asked *a)
                                        .ledger_count = a->ledgers.count,
                                        .account = a->account,
                                        .columns = table ? terminal_columns() : 0,
-                                       .colour = table && options_colour(a->colour) };
+                                       .colour = table && terminal_colour(a->colour) };
     struct og_error err = { 0 };
     bool needs = false;
 

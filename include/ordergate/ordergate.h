@@ -46,6 +46,7 @@
 #include "ordergate/policy_test.h"
 #include "ordergate/requests.h"
 #include "ordergate/rules.h"
+#include "ordergate/show.h"
 #include "ordergate/source.h"
 #include "ordergate/status.h"
 #include "ordergate/symbol_status.h"

@@ -99,3 +99,4 @@ struct og_origins *a_origins(void);
 struct og_policy_source *a_source(void);
 struct og_halt_watch *a_halt_watch(void);
 struct og_policy_coverage *a_coverage(void);
+struct og_show *a_show(void);

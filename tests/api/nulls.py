@@ -38,7 +38,7 @@ VALID = {
     "const struct og_diff *": "a_diff()", "struct og_policy_source *": "a_source()",
     "const struct og_policy_source *": "a_source()", "struct og_halt_watch *": "a_halt_watch()",
     "const struct og_halt_watch *": "a_halt_watch()", "struct og_policy_coverage *": "a_coverage()",
-    "const struct og_policy_coverage *": "a_coverage()",
+    "const struct og_policy_coverage *": "a_coverage()", "struct og_show *": "a_show()",
 }
 # Structs that a caller fills in, with valid members: each member is then tried with other values. og_senders_question
 # is left out, because its question goes to every sender of the machine.

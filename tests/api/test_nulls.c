@@ -148,6 +148,15 @@ struct og_halt_watch *a_halt_watch(void)
     return w;
 }
 
+struct og_show *a_show(void)
+{
+    const struct og_show_look look = { .columns = 80 };
+    struct og_show *show;
+
+    must(og_show_new(&look, &show) == OG_OK, "no view");
+    return show;
+}
+
 struct og_basket *a_basket(void)
 {
     static const char line[] = "{\"op\":\"basket\",\"orders\":[{}]}";

@@ -3,7 +3,6 @@ days with times at the edges of days, and hostile texts."""
 import datetime
 import json
 import os
-import pty
 import random
 import re
 import sqlite3
@@ -14,6 +13,7 @@ import zoneinfo
 from ledger_maker import FREE_OF_ORDERS, NO_STATE, OPEN, RULES, STATES, Maker, empty, instant, random_days, rows_of
 from paper import Paper
 from sender import RUNNING, Sender, TempHome, resting
+from terminal import screen
 
 BIN = os.environ["OG_BIN"]
 os.environ.setdefault("ORDERGATE_PAPER", os.path.join(BIN, "ordergate-paper"))
@@ -350,12 +350,9 @@ RECORDS
             empty(home)
             for args, word in ((("list",), "NEW YORK TIME"), (("show", "first"), "order first of account PAPER0001"),
                                (("list", "--format", "json"), '"clientOrderId":"first"')):
-                main, other = pty.openpty()
-                done = subprocess.run([LEDGER, "--ledger", home.ledger, *args], stdout=other, timeout=60)
-                os.close(other)
-                self.assertEqual(done.returncode, 0)
-                self.assertIn(word, os.read(main, 65536).decode())
-                os.close(main)
+                text, code = screen([LEDGER, "--ledger", home.ledger, *args])
+                self.assertEqual(code, 0)
+                self.assertIn(word, text)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ OG_BIN names the folder of the programs (CTest sets it).  What lint finds is in 
 """
 import json
 import os
-import pty
 import re
 import resource
 import shutil
@@ -12,6 +11,8 @@ import stat
 import subprocess
 import tempfile
 import unittest
+
+from terminal import screen
 
 BIN = os.environ["OG_BIN"]
 GATE = os.path.join(BIN, "ordergate")
@@ -189,23 +190,7 @@ class Lint(Case):
         self.assertEqual(len(run["results"]), 2)
 
     def on_a_terminal(self, *args, **environment):
-        main, other = pty.openpty()
-        env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-        env.update(environment)
-        p = subprocess.Popen([GATE, "lint", *args], stdout=other, stderr=subprocess.DEVNULL, env=env)
-        os.close(other)
-        data = b""
-        while True:
-            try:
-                chunk = os.read(main, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not chunk:
-                break
-            data += chunk
-        os.close(main)
-        p.wait(timeout=60)
-        return data.decode().replace("\r\n", "\n")
+        return screen([GATE, "lint", *args], stderr=subprocess.DEVNULL, **environment)[0]
 
     def test_people_see_colour_and_the_line_with_a_caret(self):
         bad = self.file("bad.yaml", self.BAD)

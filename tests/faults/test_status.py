@@ -8,16 +8,11 @@ import bisect
 import collections
 import concurrent.futures
 import decimal
-import errno
-import fcntl
 import itertools
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
 import time
 import unittest
 
@@ -25,6 +20,7 @@ from fault_proxy import FaultProxy
 from paper import DEADLINE, Paper
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting
+from terminal import screen
 from test_halt import halt
 from test_halt_reach import SHIM
 from validator import Validator
@@ -308,21 +304,8 @@ class Status(unittest.TestCase):
 
     def screen(self, columns, colour, *args):
         """What a terminal of that width shows, without the carriage returns that it adds."""
-        main, other = pty.openpty()
-        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-        more = {} if colour else {"NO_COLOR": "1"}
-        process = subprocess.Popen([os.path.join(BIN, "ordergate-status"), "-l", self.home.ledger, *args], stdout=other,
-                                   stderr=other, env=environment(self.home, TERM="xterm", **more))
-        os.close(other)
-        seen = b""
-        try:
-            while piece := os.read(main, 65536):
-                seen += piece
-        except OSError as e:  # how Linux says that the terminal has no other end any more
-            self.assertEqual(e.errno, errno.EIO)
-        process.wait()
-        os.close(main)
-        return seen.decode().replace("\r", "")
+        return screen([os.path.join(BIN, "ordergate-status"), "-l", self.home.ledger, *args], columns,
+                      env=environment(self.home), NO_COLOR=None if colour else "1")[0]
 
     def screen_of(self, gate, *args, **more):
         """What a terminal shows once the sender has answered."""

@@ -10,7 +10,8 @@ import os
 import re
 import sys
 
-OFFLINE = "base text order mleg facts margin rules expr policy check solver lint policy_test diff schema lsp".split()
+OFFLINE = ("base text order mleg facts margin rules expr policy check solver lint policy_test diff schema show lsp"
+           ).split()
 SENDING = "base text order wire outcome ledger".split()
 
 MAY = {s: OFFLINE[: i + 1] for i, s in enumerate(OFFLINE)}

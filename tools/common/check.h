@@ -1,7 +1,7 @@
 /*
  * ordergate check: cmd_check.c reads the command line and runs the pool over the files, check_worker.c decides lines,
- * check_basket.c decides baskets, check_summary.c prints on stderr what the output does not show, check_prefault.c
- * prepares memory.
+ * check_basket.c decides baskets, check_show.c shows decisions as a table, check_summary.c prints on stderr what the
+ * output does not show, check_prefault.c prepares memory.
  */
 #pragma once
 
@@ -34,6 +34,7 @@ struct refusal {
 
 struct check {
     struct option_list policies, facts, keys;
+    int format, colour;
     int need;                           /* how many of the keys must have signed the policy; 0 means all */
     struct stat seen[OPTION_LIST_MOST]; /* for each facts file: its status when it was read */
     const char *account, *tag, *rejects_path;
@@ -46,6 +47,7 @@ struct check {
     struct reload reload;
     struct og_book *book;
     struct out out, rejects;
+    struct og_show *show; /* shows the decisions; NULL if they are written as JSON */
     struct check_worker *worker[WORKERS_MOST];
     int workers;
     struct prefault *prefault; /* NULL if not started */
@@ -57,6 +59,7 @@ struct check {
     bool heartbeat_told;    /* it was reported that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
+    long long bytes;            /* how much of the input was handled */
     struct refusal *refusal;    /* for each reason, in order of first occurrence: how many orders it refused, which are
                                  * therefore not in the output */
     size_t refusal_count;
@@ -82,6 +85,14 @@ void check_count_refusal(struct check *c, const struct og_decision *d, long long
 /* With --emit, at the end: print how many orders were refused, and the most frequent reason. */
 void check_tell_refusals(const struct check *c);
 void check_free_refusals(struct check *c);
+/* With --format table or csv: the view through which all decisions go.  check_show_begin() returns -1, or the exit
+ * code. */
+int check_show_begin(struct check *c);
+/* Add the decisions of a line; print what was added; print the counts.  The first two return false if out of memory, or
+ * after a message if the output cannot be written. */
+bool check_show(struct check *c, const char *decisions, size_t len, const char *line, size_t line_len);
+bool check_show_put(struct check *c);
+void check_show_end(struct check *c);
 /* Call after each batch: if orders are decided in sequence, a second thread then prepares memory for the next
  * batches. */
 void check_prefault_more(struct check *c);

@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "ordergate/time.h"
 #include "tools/common/exit.h"
 #include "tools/common/options.h"
 
@@ -92,28 +90,4 @@ int og_print_line_now(void *with, const char *line, size_t len)
     if (with)
         fprintf(stderr, "%s: stdout: cannot be written: %s\n", (const char *)with, strerror(errno));
     return -1;
-}
-
-static int64_t shown_at;
-
-void og_progress(const char *program, long long orders, long long some, const char *word)
-{
-    static int terminal = -1;
-    int64_t now;
-
-    if (terminal < 0)
-        terminal = isatty(STDERR_FILENO) && !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
-    if (!terminal)
-        return;
-    now = og_time_now();
-    if (now - shown_at < OG_NS_PER_S / 2)
-        return;
-    shown_at = now;
-    fprintf(stderr, "\r%s: %lld orders, %lld %s", program, orders, some, word);
-}
-
-void og_progress_end(void)
-{
-    if (shown_at)
-        fputc('\n', stderr);
 }

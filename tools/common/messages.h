@@ -1,5 +1,5 @@
 /*
- * Messages for people on stderr: errors, diagnostics of policies, progress.
+ * Messages for people on stderr: errors, diagnostics of policies.
  */
 #pragma once
 
@@ -25,6 +25,3 @@ int og_close_stdout(const char *program);
  * be written. */
 int og_print_line(void *with, const char *line, size_t len);
 int og_print_line_now(void *with, const char *line, size_t len);
-/* Print progress as "program: 12000 orders, 31 refused", at most twice a second, and only if stderr is a terminal. */
-void og_progress(const char *program, long long orders, long long some, const char *word);
-void og_progress_end(void);

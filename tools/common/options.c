@@ -589,10 +589,3 @@ int options_set_ledger_key(void *to, const struct option_row *row, const char *v
     (void)row;
     return setenv("ORDERGATE_LEDGER_KEY", value, 1) ? EXIT_IO : 0;
 }
-
-bool options_colour(int choice)
-{
-    const char *no = getenv("NO_COLOR");
-
-    return choice == 1 || (choice == 0 && isatty(STDOUT_FILENO) && !(no && no[0]));
-}

@@ -111,7 +111,6 @@ __attribute__((format(printf, 2, 3))) int options_misuse(const struct option_spe
 
 /* The set() of --ledger-key: puts the path into the environment, where the libraries look for it. */
 int options_set_ledger_key(void *to, const struct option_row *row, const char *value);
-/* Returns true if stdout is to be coloured. choice: index of the value of --color (auto, always, never); NO_COLOR
- * applies to auto. */
-bool options_colour(int choice);
+/* Values and help of --color; terminal_colour() says what they mean. */
 #define OPTION_COLOUR_WORDS "auto|always|never"
+#define OPTION_COLOUR_HELP  "colour what is for people (default: if stdout is a terminal and NO_COLOR is not set)"

@@ -125,12 +125,12 @@ bool text_heartbeat(struct text *t)
     return append_line(t, line, sizeof line - 1);
 }
 
-bool out_text(struct out *o, const char *program, struct text *t)
+bool out_bytes(struct out *o, const char *program, const char *bytes, size_t len)
 {
     size_t done = 0;
 
-    while (done < t->len && !o->failed) {
-        ssize_t n = write(o->fd, t->s + done, t->len - done);
+    while (done < len && !o->failed) {
+        ssize_t n = write(o->fd, bytes + done, len - done);
 
         if (n >= 0) {
             done += (size_t)n;
@@ -139,6 +139,13 @@ bool out_text(struct out *o, const char *program, struct text *t)
             o->failed = true;
         }
     }
-    t->len = 0;
     return !o->failed;
+}
+
+bool out_text(struct out *o, const char *program, struct text *t)
+{
+    const bool ok = out_bytes(o, program, t->s, t->len);
+
+    t->len = 0;
+    return ok;
 }

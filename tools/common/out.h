@@ -34,3 +34,5 @@ bool text_move(struct text *t, struct text *from);
 
 /* Write the text and clear it.  Returns false after a message on stderr. */
 bool out_text(struct out *o, const char *program, struct text *t);
+/* Write these bytes.  Returns false after a message on stderr. */
+bool out_bytes(struct out *o, const char *program, const char *bytes, size_t len);

@@ -4,6 +4,7 @@
 #include "tools/common/terminal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -26,4 +27,24 @@ int terminal_columns(void)
 bool terminal_wants_table(int format)
 {
     return format == FORMAT_TABLE || (format == FORMAT_AUTO && isatty(STDOUT_FILENO));
+}
+
+bool terminal_colour(int choice)
+{
+    const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *term = getenv("TERM"),
+               *some = getenv("CLICOLOR");
+
+    if (choice != 0 || (no && no[0]))
+        return choice == 1;
+    if (force && force[0] && strcmp(force, "0") != 0)
+        return true;
+    return isatty(STDOUT_FILENO) && !(term && strcmp(term, "dumb") == 0) && !(some && strcmp(some, "0") == 0);
+}
+
+bool terminal_look(int format, int colour, struct og_show_look *look)
+{
+    *look = (struct og_show_look){ .format = format == FORMAT_CSV ? OG_SHOW_CSV : OG_SHOW_TABLE,
+                                   .columns = terminal_columns(),
+                                   .colour = terminal_colour(colour) };
+    return format == FORMAT_CSV || terminal_wants_table(format);
 }

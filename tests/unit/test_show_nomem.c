@@ -1,0 +1,103 @@
+/*
+ * Every allocation of a view fails once, in turn: some call says "out of memory", and nothing leaks.
+ */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "nomem.h"
+#include "ordergate/show.h"
+#include "unit.h"
+
+static const char line[] =
+    "{\"op\":\"basket\",\"orders\":[{\"side\":\"Buy\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"limitPrice\":1.5},"
+    "{\"legs\":[{\"symbol\":\"AAPL260220C00200000\",\"side\":\"Sell\",\"ratio\":1}],\"symbol\":\"SPY\"}]}";
+static const char decisions[] =
+    "{\"line\":1,\"file\":\"a\",\"verdict\":\"refuse\",\"basket\":{\"index\":0,\"orders\":2},\"predicts\":{\"channel\":"
+    "\"rejected\",\"code\":\"R54\"},\"findings\":[{\"rule\":\"order-quantity\",\"reason\":\"quantity-below-one\","
+    "\"level\":\"refuse\",\"message\":\"orderQuantity is "
+    "0\"},{\"rule\":\"route\",\"reason\":\"route-unknown\",\"level\":"
+    "\"warn\",\"unsure\":true,\"message\":\"route-unknown not decided: routes not known\"}]}\n"
+    "{\"line\":1,\"file\":\"b\",\"verdict\":\"accept\",\"basket\":{\"index\":1,\"orders\":2},\"findings\":[],"
+    "\"suggest\":{\"orderQuantity\":1}}\n";
+
+static void *cjson_malloc(size_t size)
+{
+    return malloc(size); /* below this, calls of malloc are redirected */
+}
+
+static int use_wrapped_malloc(void **state)
+{
+    cJSON_Hooks hooks = { cjson_malloc, free };
+
+    (void)state;
+    cJSON_InitHooks(&hooks);
+    return 0;
+}
+
+/* Returns true if some call reported that memory ran out; no other failure is allowed. */
+static bool ran_out(enum og_show_format format)
+{
+    const struct og_show_look look = { .format = format, .columns = 80, .colour = true };
+    struct og_show *show;
+    const char *text;
+    bool out = false;
+    size_t len;
+
+    if (og_show_new(&look, &show) != OG_OK)
+        return true;
+    for (int i = 0; i < 3; i++) {
+        const enum og_status status[] = {
+            og_show_decisions(show, decisions, sizeof decisions - 1, line, sizeof line - 1),
+            i == 2 ? og_show_decided(show) : OG_OK,
+            og_show_text(show, &text, &len),
+        };
+
+        for (size_t k = 0; k < sizeof status / sizeof *status; k++) {
+            assert_true(status[k] == OG_OK || status[k] == OG_ENOMEM);
+            out |= status[k] == OG_ENOMEM;
+        }
+        assert_int_equal(strlen(text), len);
+    }
+    og_show_free(show);
+    return out;
+}
+
+static void every_allocation(enum og_show_format format)
+{
+    long n = 1;
+
+    for (;; n++) {
+        bool out;
+
+        nomem_at(n);
+        out = ran_out(format);
+        if (!nomem_hit()) {
+            assert_false(out);
+            break;
+        }
+        assert_true(out);
+    }
+    assert_true(n > 100);
+}
+
+static void showing_a_table(void **state)
+{
+    (void)state;
+    every_allocation(OG_SHOW_TABLE);
+}
+
+static void showing_csv(void **state)
+{
+    (void)state;
+    every_allocation(OG_SHOW_CSV);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(showing_a_table),
+        cmocka_unit_test(showing_csv),
+    };
+
+    return cmocka_run_group_tests(tests, use_wrapped_malloc, NULL);
+}
