@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "ledger/flat.h"
 #include "text/table.h"
+#include "text/terms.h"
 
 /* number of rows printed as one table with common column widths: a list may have millions of rows */
 #define TABLE_ROWS 1000
@@ -172,6 +173,8 @@ struct printing {
     struct og_error *err;
     struct og_sheet page;
     struct og_table table;
+    char account[200];          /* the account that all rows before are of; "" if they are of several */
+    long long count[OG_STATES]; /* orders of the table, by state */
     bool csv;
 };
 
@@ -193,56 +196,166 @@ static enum og_status flatten(void *with, const struct og_ledger_seen_row *seen,
 
 /* --- a table ------------------------------------------------------------------------------------------------------ */
 
+#define COLUMNS_WIDE 120 /* lines that have room for a column for each term of an order */
+
+enum { TIME, OF_ACCOUNT, ORDER, STATE, TERMS }; /* the first columns */
+
+static bool is_wide(const struct printing *p)
+{
+    return p->page.columns >= COLUMNS_WIDE;
+}
+
+/* Write the rows.  The account stands above them if they have the same. */
 static enum og_status put_table(struct printing *p)
 {
+    const char *account = og_table_drop_same(&p->table, OF_ACCOUNT);
+
+    p->table.whole = 1u << TIME | (account ? 0u : 1u << OF_ACCOUNT);
+    if (account && strcmp(account, p->account) != 0) {
+        snprintf(p->account, sizeof p->account, "%s", account);
+        og_sheet_ink(&p->page, OG_INK_BOLD, true);
+        og_buf_format(&p->b, "account %s", account);
+        og_sheet_ink(&p->page, OG_INK_BOLD, false);
+        og_buf_char(&p->b, '\n');
+    }
     og_table_put(&p->page, NULL, &p->table, 1);
     if (p->b.len > 0 && p->b.s[p->b.len - 1] == '\n')
         p->b.len--; /* drop the last newline: the listener gets lines without one */
     return p->b.len > 0 || p->b.bad ? og_ledger_tell(&p->b, p->line, p->with, p->err) : OG_OK;
 }
 
-static void set_member(struct og_cell *row, int column, const cJSON *body, const char *key)
+/* Write how many orders there are in each state, and what to do about unknown ones. */
+static enum og_status put_counts(struct printing *p)
 {
-    struct og_str text;
+    const char *before = ": ";
+    long long all = 0;
+    struct og_buf b;
 
-    if (og_doc_str(body, key, &text))
-        og_table_set(row, column, text, false, OG_INK_NONE);
+    for (int i = 0; i < OG_STATES; i++)
+        all += p->count[i];
+    if (all == 0)
+        return OG_OK;
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "%lld order%s", all, all == 1 ? "" : "s");
+    for (int i = 0; i < OG_STATES; i++) {
+        if (p->count[i] == 0)
+            continue;
+        og_buf_format(&b, "%s%lld %s", before, p->count[i], og_state_name((enum og_state)i));
+        before = ", ";
+    }
+    if (p->count[OG_OUTCOME_UNKNOWN] > 0)
+        og_buf_text(&b, "; `ordergate send --recover` asks the broker about unknown ones");
+    og_buf_char(&p->b, '\n');
+    og_sheet_words(&p->page, 0, 2, OG_INK_BOLD, (struct og_str){ b.s, b.len });
+    p->b.len -= p->b.len > 0;
+    p->b.bad |= b.bad;
+    og_buf_clear(&b);
+    return og_ledger_tell(&p->b, p->line, p->with, p->err);
 }
 
-static void set_money(struct og_cell *row, int column, bool known, struct og_money amount)
+static void set_words(struct printing *p, struct og_cell *row, int column, struct og_buf *words, bool right)
 {
-    if (known)
-        og_table_set(row, column, og_str_of(og_money_text(amount).s), true, OG_INK_NONE);
+    p->b.bad |= words->bad;
+    og_table_set(row, column, words->len > 0 ? (struct og_str){ words->s, words->len } : OG_STR(""), right,
+                 OG_INK_NONE);
+    og_buf_reset(words);
+}
+
+/* Set the order's terms: in a column each, or all in one. */
+static int set_terms(struct printing *p, struct og_cell *row, int column, const cJSON *body)
+{
+    const int legs = cJSON_GetArraySize(og_doc_get(body, "legs"));
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    if (!is_wide(p)) {
+        og_terms(&b, body);
+    } else {
+        og_terms_side(&b, body);
+        set_words(p, row, column++, &b, false);
+        og_terms_member(&b, body, "orderQuantity", "");
+        set_words(p, row, column++, &b, true);
+        og_terms_member(&b, body, "symbol", "");
+    }
+    if (legs > 0)
+        og_buf_format(&b, ", %d leg%s", legs, legs == 1 ? "" : "s");
+    set_words(p, row, column++, &b, false);
+    if (is_wide(p)) {
+        og_terms_price(&b, body);
+        set_words(p, row, column++, &b, false);
+    }
+    og_buf_clear(&b);
+    return column;
+}
+
+/* Returns the column after the last that it set, as set_terms() does. */
+static int set_filled(struct printing *p, struct og_cell *row, int column, const struct og_ledger_row *r)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    if (r->executed.coef != 0) {
+        og_buf_money(&b, r->executed);
+        if (is_wide(p))
+            set_words(p, row, column++, &b, true);
+        else
+            og_buf_text(&b, " at ");
+        og_buf_money(&b, r->price_avg);
+    } else if (is_wide(p)) {
+        set_words(p, row, column++, &b, true);
+    }
+    set_words(p, row, column++, &b, is_wide(p));
+    og_buf_clear(&b);
+    return column;
+}
+
+static enum og_ink ink_of(enum og_state state)
+{
+    switch (state) {
+    case OG_OUTCOME_UNKNOWN:
+    case OG_REJECTED: return OG_INK_RED;
+    case OG_REFUSED:
+    case OG_NOT_SENT: return OG_INK_YELLOW;
+    case OG_FILLED: return OG_INK_GREEN;
+    default: return OG_INK_NONE;
+    }
+}
+
+static void name_columns(struct printing *p)
+{
+    if (is_wide(p))
+        OG_TABLE_NAMES(&p->table, "NEW YORK TIME", "ACCOUNT", "ID", "STATE", "SIDE", "QTY", "SYMBOL", "PRICE", "FILLED",
+                       "AT", "STRATEGY");
     else
-        og_table_set(row, column, OG_STR(""), true, OG_INK_NONE);
+        OG_TABLE_NAMES(&p->table, "NEW YORK TIME", "ACCOUNT", "ID", "STATE", "ORDER", "FILLED");
+    p->table.below = is_wide(p) ? 0 : TERMS;
 }
 
 static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen, const cJSON *body)
 {
     struct printing *p = with;
     const struct og_ledger_row *row = &seen->row;
-    const bool bad = seen->state == OG_OUTCOME_UNKNOWN;
+    const struct og_time_text at = og_ledger_eastern(row->at);
+    const struct og_str text = row->text.len > 0 ? row->text : row->code;
     enum og_status status = OG_OK;
-    struct og_money quantity = { 0, 0 };
     struct og_cell *cells;
+    int column;
 
     if (p->table.rows >= TABLE_ROWS)
         status = put_table(p);
     if (p->table.rows == 0)
-        OG_TABLE_NAMES(&p->table, "NEW YORK TIME", "ACCOUNT", "ORDER", "STATE", "SIDE", "QTY", "SYMBOL", "FILLED", "AT",
-                       "TEXT");
-    p->table.whole = 1u; /* the time */
+        name_columns(p);
+    p->count[seen->state]++;
     cells = og_table_add(&p->table);
-    og_table_set_text(cells, 0, og_ledger_eastern(row->at).s);
-    og_table_set(cells, 1, row->account, false, OG_INK_NONE);
-    og_table_set(cells, 2, row->id.s ? row->id : OG_STR("-"), false, OG_INK_NONE);
-    og_table_set(cells, 3, og_str_of(og_state_name(seen->state)), false, bad ? OG_INK_RED : OG_INK_NONE);
-    set_member(cells, 4, body, "side");
-    set_money(cells, 5, og_doc_money(body, "orderQuantity", &quantity), quantity);
-    set_member(cells, 6, body, "symbol");
-    set_money(cells, 7, row->executed.coef != 0, row->executed);
-    set_money(cells, 8, row->executed.coef != 0, row->price_avg);
-    og_table_set(cells, 9, row->text.s ? row->text : row->code, false, OG_INK_NONE);
+    og_table_set_text(cells, TIME, is_wide(p) || strlen(at.s) < 19 ? at.s : at.s + 5); /* without the year */
+    og_table_set(cells, OF_ACCOUNT, row->account, false, OG_INK_NONE);
+    og_table_set(cells, ORDER, row->id.s ? row->id : OG_STR("-"), false, OG_INK_NONE);
+    og_table_set(cells, STATE, og_str_of(og_state_name(seen->state)), false, ink_of(seen->state));
+    column = set_filled(p, cells, set_terms(p, cells, TERMS, body), row);
+    if (is_wide(p))
+        og_table_set(cells, column, row->tag, false, OG_INK_NONE);
+    if (text.len > 0)
+        og_table_note(&p->table, OG_TABLE_INDENT, OG_TABLE_INDENT, ink_of(seen->state), text);
     return status;
 }
 
@@ -292,6 +405,8 @@ enum og_status og_ledger_list(struct og_ledger *l, const struct og_ledger_filter
         status = og_ledger_orders(l, filter ? filter : &all, table ? tabulate : flat ? flatten : print, &p, err);
     if (status == OG_OK && table)
         status = put_table(&p);
+    if (status == OG_OK && table)
+        status = put_counts(&p);
     og_table_clear(&p.table);
     og_buf_clear(&p.b);
     return status;

@@ -240,6 +240,34 @@ void og_table_note(struct og_table *t, int indent, int hang, enum og_ink ink, st
     og_buf_str(&note->text, words);
 }
 
+/* Move a column behind the last one, where it is not printed. */
+static void drop(struct og_table *t, int column)
+{
+    const size_t after = (size_t)(t->columns - column - 1);
+
+    for (size_t r = 0; r < t->rows; r++) {
+        const struct og_cell dropped = t->row[r][column];
+
+        memmove(&t->row[r][column], &t->row[r][column + 1], after * sizeof dropped);
+        t->row[r][t->columns - 1] = dropped;
+    }
+    t->columns--;
+}
+
+const char *og_table_drop_same(struct og_table *t, int column)
+{
+    static const size_t names = 1;
+
+    for (size_t r = names + 1; r < t->rows; r++)
+        if (strcmp(t->row[r][column].text, t->row[names][column].text) != 0)
+            return NULL;
+    if (t->rows <= names)
+        return NULL;
+    drop(t, column);
+    t->below -= t->below > column;
+    return t->row[names][t->columns].text;
+}
+
 static void put_line(const struct og_sheet *p, const struct og_table *t, const struct og_cell *row, const int *width)
 {
     int left = p->columns - MARGIN;
@@ -290,12 +318,29 @@ static void fit(const struct og_sheet *p, const struct og_table *t, int *width)
         width[cut]--;
 }
 
-static void put_rows(const struct og_sheet *p, const struct og_table *t, const int *width)
+/* Returns true if the column `below` does not fit into the line beside the others, and is therefore dropped. */
+static bool moves_below(const struct og_sheet *p, struct og_table *t, int *width)
+{
+    int all = MARGIN + GAP * (t->columns - 1);
+
+    for (int i = 0; i < t->columns; i++)
+        all += width[i];
+    if (t->below == 0 || all <= p->columns)
+        return false;
+    memmove(width + t->below, width + t->below + 1, (size_t)(t->columns - t->below - 1) * sizeof *width);
+    drop(t, t->below);
+    return true;
+}
+
+/* below: the text behind the last column stands below its row. */
+static void put_rows(const struct og_sheet *p, const struct og_table *t, const int *width, size_t names, bool below)
 {
     size_t k = 0;
 
     for (size_t r = 0; r < t->rows; r++) {
         put_line(p, t, t->row[r], width);
+        if (below && r >= names && t->row[r][t->columns].text[0])
+            put_paragraph(p, OG_TABLE_INDENT, OG_TABLE_INDENT, OG_INK_NONE, og_str_of(t->row[r][t->columns].text));
         for (; k < t->notes && t->note[k].row == r; k++) {
             const struct og_table_note *note = &t->note[k];
 
@@ -316,7 +361,7 @@ void og_table_clear(struct og_table *t)
 
 void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names)
 {
-    struct og_table next = { .columns = t->columns, .whole = t->whole, .in_parts = true };
+    struct og_table next = { .columns = t->columns, .whole = t->whole, .below = t->below, .in_parts = true };
     int width[OG_TABLE_COLUMNS];
     const bool in_parts = t->in_parts, empty = t->rows <= names;
 
@@ -331,12 +376,14 @@ void og_table_put(const struct og_sheet *p, const char *heading, struct og_table
             width[i] = has > width[i] ? has : width[i];
         }
     memcpy(next.width, width, sizeof width);
-    if (!empty)
+    if (!empty) {
+        const bool below = moves_below(p, t, width);
+
         fit(p, t, width);
-    if (!empty && heading)
-        og_sheet_heading(p, heading);
-    if (!empty)
-        put_rows(p, t, width);
+        if (heading)
+            og_sheet_heading(p, heading);
+        put_rows(p, t, width, names, below);
+    }
     p->to->bad |= t->failed;
     og_table_clear(t);
     if (in_parts)

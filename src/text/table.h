@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-#define OG_TABLE_COLUMNS 10
+#define OG_TABLE_COLUMNS 12
 
 /* Colours, by meaning; the meaning is always written in words too, so that nothing depends on colour. */
 enum og_ink { OG_INK_NONE, OG_INK_BOLD, OG_INK_RED, OG_INK_YELLOW, OG_INK_GREEN };
@@ -27,6 +27,7 @@ struct og_table {
     size_t rows, room;
     int columns;    /* number of columns of each row; the last is cut where the line ends */
     unsigned whole; /* bits of the columns of texts that are never cut to make the table fit, such as times */
+    int below;      /* number of the column whose texts stand below their rows if the table is too wide; 0: none */
     bool failed;    /* out of memory; og_table_put() then marks the sheet's buffer as bad */
     /* the table is printed in parts, with one og_table_put() each; only the first part has a row of names. Columns stay
      * at least as wide as they were in the parts before, `width` */
@@ -68,10 +69,14 @@ void og_table_name(struct og_table *t, int columns, const char *const *names);
 #define OG_TABLE_NAMES(t, ...)                                                          \
     og_table_name((t), (int)(sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)), \
                   (const char *const[]){ __VA_ARGS__ })
+#define OG_TABLE_INDENT 4 /* blanks before texts below rows */
+/* Remove a column whose cells all have the same text, or are empty, but for the row of names.  Returns that text, valid
+ * until the table is changed; NULL if the texts differ, or there is no row. */
+const char *og_table_drop_same(struct og_table *t, int column);
 /* Write a table under its heading (NULL: none), and free it; nothing is written if it has no row but that of its column
  * names.  names: 1 if it has such a row, else 0.  If a table is too wide, the widest texts are cut first, and no number
- * (a cell that is aligned to the right).  Of a table in parts, columns, `whole` and widths
- * stay. */
+ * (a cell that is aligned to the right).  Of a table in parts, columns, `whole`, `below`
+ * and widths stay. */
 void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names);
 /* Free a table that is not written. */
 void og_table_clear(struct og_table *t);

@@ -327,11 +327,26 @@ RECORDS
             narrow = self.words("show", "a3", path=home.ledger, columns=40)
             self.assertLessEqual(max(map(len, narrow.splitlines()[1:])), 40 + len("sha256:12"))
             self.assertEqual(self.words("list", "--symbol", "aapl", "--tag", "mom", path=home.ledger, columns=120), """\
-  NEW YORK TIME        ACCOUNT   ORDER  STATE   SIDE  QTY  SYMBOL  FILLED   AT  TEXT
-  2026-01-15 09:30:02  LIVE0001  a3     filled  Buy   100  AAPL       100  190
+account LIVE0001
+  NEW YORK TIME        ID  STATE   SIDE      QTY  SYMBOL  PRICE   FILLED   AT  STRATEGY
+  2026-01-15 09:30:02  a3  filled  Buy open  100  AAPL    190.01     100  190  mom
+
+1 order: 1 filled
+""")
+            self.assertEqual(self.words("list", path=home.ledger, columns=81), """\
+  NEW YORK TIME   ACCOUNT    ID     STATE    ORDER                     FILLED
+  01-15 10:00:00  PAPER0001  first  refused  Buy open -1 AAPL 190.01
+    orderQuantity is -1, the least allowed is 1
+  01-15 09:30:02  LIVE0001   a3     filled   Buy open 100 AAPL 190.01  100 at 190
+
+2 orders: 1 refused, 1 filled
 """)
             self.assertEqual(json.loads(run("show", "a3", path=home.ledger).stdout.splitlines()[0])["detail"], decision)
             self.assertEqual(run("show", "nobody", "--format", "table", path=home.ledger).returncode, 1)
+
+    def states(self, text):
+        """The states of the rows of a list, which begin with a time."""
+        return re.findall(r"^  (?:2026-)?\d\d-\d\d \d\d:\d\d:\d\d  .*?  (" + "|".join(STATES) + ")(?:  |$)", text, re.M)
 
     def test_a_table_has_every_order_within_the_line(self):
         with TempHome() as home:
@@ -339,11 +354,15 @@ RECORDS
             random_days(home.ledger, 12, orders=1100, hostile=True)
             for columns in (80, 200):
                 text = self.words("list", path=home.ledger, columns=columns)
-                self.assertLessEqual(max(map(len, text.splitlines())), columns)
-                rows = [line for line in text.splitlines() if not line.startswith("  NEW YORK")]
-                self.assertEqual(len(rows), len(listed(path=home.ledger)))
-            unknown = self.words("unknown", path=home.ledger).splitlines()
-            self.assertEqual(len(unknown) - 1, len(run("unknown", path=home.ledger).stdout.splitlines()))
+                for line in text.splitlines():  # a word longer than the line is not broken
+                    self.assertTrue(len(line) <= columns or " " not in line.strip(), line)
+                orders = listed(path=home.ledger)
+                self.assertEqual(self.states(text), [order["state"] for order in orders])
+                self.assertIn(f"\n{len(orders)} orders: ", text)
+                for state in {order["state"] for order in orders}:
+                    self.assertRegex(" ".join(text.split()), rf"{sum(o['state'] == state for o in orders)} {state}\b")
+            unknown = run("unknown", path=home.ledger).stdout.splitlines()
+            self.assertEqual(self.states(self.words("unknown", path=home.ledger)), ["unknown"] * len(unknown))
 
     def test_a_terminal_gets_a_table(self):
         with TempHome() as home:

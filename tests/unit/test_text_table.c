@@ -91,6 +91,34 @@ static void test_a_column_that_stays_whole(void **state)
                "  2026-01-15 09:30:02  5  a text that...\n");
 }
 
+static void test_a_column_that_does_not_fit_stands_below(void **state)
+{
+    struct page p;
+
+    (void)state;
+    for (int columns = 40; columns > 20; columns -= 14) {
+        begin(&p, columns, false);
+        OG_TABLE_NAMES(&p.t, "A", "SAME", "TERMS", "LAST");
+        p.t.below = 2;
+        for (int i = 0; i < 2; i++) {
+            struct og_cell *row = og_table_add(&p.t);
+
+            og_table_set_text(row, 0, i ? "a" : "bb");
+            og_table_set_text(row, 1, "same");
+            og_table_set_text(row, 2, i ? "" : "buy 100 of it");
+            og_table_set_text(row, 3, "x and y");
+        }
+        og_table_note(&p.t, 4, 4, OG_INK_NONE, OG_STR("a note"));
+        assert_string_equal(og_table_drop_same(&p.t, 1), "same");
+        assert_null(og_table_drop_same(&p.t, 0));
+        og_table_put(&p.sheet, NULL, &p.t, 1);
+        expect(&p, columns == 40
+                       ? "  A   TERMS          LAST\n  bb  buy 100 of it  x and y\n  a                  x and y\n"
+                         "    a note\n"
+                       : "  A   LAST\n  bb  x and y\n    buy 100 of it\n  a   x and y\n    a note\n");
+    }
+}
+
 static void test_parts_keep_their_widths(void **state)
 {
     struct page p;
@@ -144,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_width),
         cmocka_unit_test(test_the_widest_text_is_cut_and_no_number),
         cmocka_unit_test(test_a_column_that_stays_whole),
+        cmocka_unit_test(test_a_column_that_does_not_fit_stands_below),
         cmocka_unit_test(test_parts_keep_their_widths),
         cmocka_unit_test(test_paragraphs),
     };
