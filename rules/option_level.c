@@ -162,20 +162,29 @@ static void bounds_of(const struct settings *s, unsigned may, int *least, int *m
 
 static const char *const too_many = "more contracts are held on the underlying than are looked at";
 
-/* Returns true if the cash that remains after the strikes of all written puts pays this put's whole strike.  *why is
- * set if that is unknown. */
-static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int64_t contracts, const char **why)
+/* Returns true if the cash that remains after the strikes of all written puts, less those that expired before `today`,
+ * pays this put's whole strike.  *why is set if that is unknown. */
+static bool cash_remains(const struct og_facts *f, int today, const struct og_occ *occ, int64_t contracts,
+                         const char **why)
 {
     const struct og_account *a = og_facts_account(f);
     struct og_money reserved, left, needed;
 
     if (!a->has_available_cash)
         *why = "the account has no availableCash";
-    else if (!og_facts_put_reserve(f, &reserved) || !og_money_sub(a->available_cash, reserved, &left))
+    else if (!og_facts_put_reserve(f, today, &reserved) || !og_money_sub(a->available_cash, reserved, &left))
         *why = "the cash that puts reserve is out of range";
     if (*why)
         return false;
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
+}
+
+/* Returns true if cash secures the put: *why is set if that is unknown.  Expired puts are looked for only if that
+ * matters. */
+static bool cash_secures(const struct og_case *c, const struct og_occ *occ, int64_t contracts, const char **why)
+{
+    return cash_remains(c->facts, 0, occ, contracts, why) ||
+           (!*why && cash_remains(c->facts, c->eastern.date, occ, contracts, why));
 }
 
 /* Returns the purpose for which a bought put needs a level.  The put is protective if there are shares that neither
@@ -204,7 +213,7 @@ static enum need written(const struct og_case *c, const char **why)
     if (*why)
         return NAKED_CALL;
     if (o->occ.type == 'P') {
-        if (cash_secures(c->facts, &o->occ, o->quantity, why))
+        if (cash_secures(c, &o->occ, o->quantity, why))
             return CASH_SECURED_PUT;
         return after.unpaired == before.unpaired ? PAIRED : NAKED_PUT;
     }
@@ -225,7 +234,7 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
     }
     if (leg->occ.type == 'C')
         return og_cover_naked_calls(&after) == og_cover_naked_calls(&before);
-    return after.unpaired == before.unpaired || cash_secures(c->facts, &leg->occ, leg->ratio * o->quantity, why);
+    return after.unpaired == before.unpaired || cash_secures(c, &leg->occ, leg->ratio * o->quantity, why);
 }
 
 /* Returns true if the contracts that the order writes are covered after its closing legs have filled. */

@@ -2,8 +2,8 @@
  * settled-cash (932): what is bought must be paid for by settled cash, as in a cash account.  The account's
  * availableCash is settled cash (C6): proceeds of a sale are in it a session later, when they have settled (T+1).  That
  * cash has to pay for what this order and working orders buy, for what filled since the account was read, and for what
- * written puts can lose.  Where nothing is bought with cash that has not settled, no sale is a good-faith violation.
- * Sales, and spreads for a credit that write no puts, take no cash.
+ * written puts that have not expired can lose.  Where nothing is bought with cash that has not settled, no sale is a
+ * good-faith violation.  Sales, and spreads for a credit that write no puts, take no cash.
  */
 #include "rules/limit.h"
 #include "rules/usage.h"
@@ -55,6 +55,8 @@ static OG_NOINLINE void check_cash(const struct og_case *c, enum og_worth worth,
     const struct og_totals *t = og_facts_totals(c->facts);
     const struct og_account *a = og_facts_account(c->facts);
 
+    if (a->has_available_cash && og_cents_exceed(taken(t, puts) + cents, a->available_cash))
+        puts -= og_facts_puts_expired(c->facts, c->order, c->eastern.date);
     if (!a->has_available_cash)
         og_unsure(sink, r, "/orderQuantity", "the account has no availableCash");
     else if (og_cents_exceed(taken(t, puts) + cents, a->available_cash))
@@ -98,7 +100,8 @@ static void usage(const struct og_usage_case *u, const void *settings)
 
     (void)settings;
     use.allowed = use.unknown ? og_money_from(0) : a->available_cash;
-    og_use_cents(u, use, taken(t, t->puts_lose), t->legless || t->unsized);
+    og_use_cents(u, use, taken(t, t->puts_lose - og_facts_puts_expired(u->facts, NULL, u->eastern->date)),
+                 t->legless || t->unsized);
 }
 
 const struct og_rule og_rule_settled_cash = {

@@ -408,7 +408,8 @@ static void usage(const struct og_usage_case *u, const void *settings)
     if (s->puts != SECURED)
         return;
     use.allowed = use.unknown ? og_money_from(0) : a->available_cash;
-    og_use_cents(u, use, t->puts_lose + t->buying, t->legless || t->unsized);
+    og_use_cents(u, use, t->puts_lose - og_facts_puts_expired(u->facts, NULL, u->eastern->date) + t->buying,
+                 t->legless || t->unsized);
 }
 
 const struct og_rule og_rule_uncovered_options = {

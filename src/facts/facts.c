@@ -317,9 +317,24 @@ int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
     return shorts > INT64_MAX ? INT64_MAX : (int64_t)shorts;
 }
 
-bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum)
+/* Returns the strikes of all short puts that expired before a day, in the unit of og_aggregates.puts. */
+static og_facts_wide strikes_expired(const struct og_facts *f, int today)
 {
-    og_facts_wide tenths = f->sums->puts;
+    const struct og_root_entry *root;
+    og_facts_wide sum = 0;
+    size_t at = 0;
+
+    while ((root = og_facts_map_next(&f->sums->roots, &at)) != NULL)
+        for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root)
+            if (h->occ.type == 'P' && h->occ.expiry < today)
+                sum += ((og_facts_wide)og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves)) *
+                       h->occ.strike;
+    return sum;
+}
+
+bool og_facts_put_reserve(const struct og_facts *f, int today, struct og_money *sum)
+{
+    og_facts_wide tenths = f->sums->puts - (today ? strikes_expired(f, today) : 0);
 
     *sum = (struct og_money){ 0, 0 };
     if (tenths % 10 == 0 && tenths / 10 <= INT64_MAX)

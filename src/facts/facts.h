@@ -349,9 +349,10 @@ size_t og_facts_bounds(const struct og_facts *f);
 /* Returns true if the upper bounds that orders reserved have been replaced by exact amounts since the account was last
  * read: until it is read again, exact amounts are computed for further orders too. */
 bool og_facts_is_tight(const struct og_facts *f);
-/* Set *sum to 100 x strike x contracts over the short puts held and the puts that working orders will still write.
- * Returns false if the sum is out of range. */
-bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
+/* Set *sum to 100 x strike x contracts over the short puts held and the puts that working orders will still write. Puts
+ * that expired before `today` (20260116, a date in New York) are left out, for which every root is looked at; 0: none
+ * is left out.  Returns false if the sum is out of range. */
+bool og_facts_put_reserve(const struct og_facts *f, int today, struct og_money *sum);
 
 /* Returns a day as a document announced it. If no document did, returns `by_calendar`, the day as the exchange calendar
  * has it. */
@@ -414,8 +415,9 @@ bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struc
 /* Returns what puts can lose (as og_totals.puts_lose) after the order has filled: the longs held cover the puts that it
  * writes; longs that it sells no longer cover, and shorts that it buys back no longer lose. */
 og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o);
-/* Returns how much less that is if puts that expired before `today` (20260116, a date in New York) are left out: the
- * broker may list them still, but they can neither lose nor cover.  Looks at every root: for cold paths. */
+/* Returns how much less that is (o may be NULL: without an order) if puts that expired before `today` (20260116, a date
+ * in New York) are left out: the broker may list them still, but they can neither lose nor cover.  Looks at every root:
+ * for cold paths. */
 og_wide og_facts_puts_expired(const struct og_facts *f, const struct og_order *o, int today);
 /* Returns, in cents, the most that the puts written by this many units of the order can lose. Puts that the order buys
  * count as cover. */

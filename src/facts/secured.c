@@ -160,10 +160,10 @@ static bool has_expired_puts(const struct og_root_entry *root, int today)
     return false;
 }
 
-/* Returns the order if it trades puts of the root; else NULL. */
+/* Returns the order (NULL if there is none) if it trades puts of the root; else NULL. */
 static const struct og_order *if_in_puts_of(const struct og_order *o, struct og_str root)
 {
-    for (int i = 0; i < og_order_trades(o); i++)
+    for (int i = 0; o && i < og_order_trades(o); i++)
         if (!is_not_first(o, i) && og_str_eq(og_order_trade(o, i).occ->root, root))
             return o;
     return NULL;

@@ -151,7 +151,7 @@ static void find_dearest(const struct og_facts *f, struct og_str root, void *wit
     for (const struct og_holding *h = og_facts_contracts(f, root); h; h = h->next_of_root) {
         struct og_margin_line l = { .type = h->occ.type, .strike = h->occ.strike * 1000 };
 
-        if (h->occ.type != d->type || !may_be_short(h))
+        if (h->occ.type != d->type || h->occ.expiry < d->a->q->date || !may_be_short(h))
             continue;
         l.held_long = og_money_floor(h->held_long);
         l.held_short = og_money_floor(h->held_short);
@@ -187,7 +187,7 @@ og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margi
         d.type = x->side == OG_SELL ? 'C' : 'P';
         d.most = 0;
         cover = (struct og_cover){ 0 };
-        og_cover_add_others(a->q->facts, a->parts.root, d.type, NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &cover);
+        og_cover_add_others(a->q->facts, a->parts.root, d.type, NULL, OG_COVER_AS_IS, a->q->date, &cover);
         more = above_lots(cover.others, left) - above_lots(cover.others, left + x->size);
         if (more > 0)
             og_facts_each_root_on(a->q->facts, a->parts.root, find_dearest, &d);

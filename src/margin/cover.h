@@ -26,12 +26,10 @@ struct og_cover {
                       * shares */
 };
 
-#define OG_COVER_ANY_DAY 0
-
 /* Compute the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
  * possible.  today: the date in New York, as 20260116. Contracts that expired before that date are left out, since they
- * cover nothing and need no cover, although the broker may list them still; ANY_DAY: all contracts count.  Returns
- * false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
+ * cover nothing and need no cover, although the broker may list them still; 0: all contracts count.  Returns false if
+ * there are more than OG_COVER_MOST different contracts, or sizes out of range. */
 #define OG_COVER_MOST 128
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                  enum og_cover_with with, int today, struct og_cover *cover);

@@ -164,6 +164,8 @@ static bool add_holdings(struct og_margin_inputs *a)
     int count = 0;
 
     for (const struct og_holding *h = og_facts_contracts(a->q->facts, a->parts.root); h; h = h->next_of_root) {
+        if (h->occ.expiry < a->q->date) /* expired: listed still, but it neither covers nor needs cover */
+            continue;
         if (count == OG_MARGIN_MOST)
             return false;
         entry[count++] = (struct entry){ ((int64_t)h->occ.expiry << 28) + h->occ.strike * 2 + (h->occ.type == 'P'), h };
@@ -181,8 +183,8 @@ static void take_shared(const struct og_margin_inputs *a, struct og_margin_share
     struct og_cover calls = { 0 }, puts = { 0 };
     int64_t most = SIZE_MOST / OG_CONTRACT;
 
-    og_cover_add_others(a->q->facts, a->parts.root, 'C', NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &calls);
-    og_cover_add_others(a->q->facts, a->parts.root, 'P', NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &puts);
+    og_cover_add_others(a->q->facts, a->parts.root, 'C', NULL, OG_COVER_AS_IS, a->q->date, &calls);
+    og_cover_add_others(a->q->facts, a->parts.root, 'P', NULL, OG_COVER_AS_IS, a->q->date, &puts);
     s->held_long -= (calls.others < most ? calls.others : most) * OG_CONTRACT;
     s->held_short -= (puts.others < most ? puts.others : most) * OG_CONTRACT;
     s->held_long = s->held_long > 0 ? s->held_long : 0;

@@ -51,7 +51,7 @@ struct og_margin_question {
     const struct og_margin_settings *settings;
     int64_t now, quote_age; /* in ns; quotes older than quote_age are ignored; quote_age 0: quotes of any age are
                              * used */
-    int date;               /* today, yyyymmdd */
+    int date;               /* today in New York, yyyymmdd; contracts that expired before it do not count */
     /* false: on a root with many contracts, an upper bound suffices as the result if the account can pay it, because
      * the exact amount takes long to compute. The bound of an opening order is the amount that it needs alone; the
      * bound of a closing order is the requirement of the contracts that it uncovers. */

@@ -47,7 +47,7 @@ static uint64_t told(const struct og_facts *f)
     n = n * 31 + og_facts_volume(f, OG_STR("AAPL"), &m) + (og_facts_pnl(f) ? (uint64_t)og_facts_pnl(f)->day.coef : 0);
     for (const struct og_holding *h = og_facts_contracts(f, OG_STR("AAPL")); h; h = h->next_of_root)
         n += (uint64_t)h->held_short.coef * 131 + (uint64_t)h->working;
-    n = n * 31 + (uint64_t)og_facts_put_reserve(f, &m) + (uint64_t)m.coef;
+    n = n * 31 + (uint64_t)og_facts_put_reserve(f, 0, &m) + (uint64_t)m.coef;
     return n * 31 + (uint64_t)og_facts_environment(f) + og_facts_lists_account(f, OG_STR("LIVE0001"));
 }
 

@@ -430,6 +430,39 @@ static void what_is_not_known_is_not_sure(void **state)
     close_gate(&g);
 }
 
+#define PUT(symbol, side) \
+    "{\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"shares\":1,\"priceAvg\":1,\"dayOvernight\":\"Overnight\"}"
+
+/* The broker may list contracts on the day after they expired. */
+static void expired_puts_use_up_no_cash(void **state)
+{
+    static const struct {
+        const char *positions, *used;
+    } cases[] = {
+        { PUT("AAPL260114P00100000", "Short"), "0" },
+        { PUT("AAPL260115P00100000", "Short"), "10000" },
+        { PUT("AAPL260114P00100000", "Short") "," PUT("AAPL260320P00050000", "Short"), "5000" },
+        { PUT("AAPL260114P00100000", "Short") "," PUT("MSFT260320P00050000", "Short"), "5000" },
+        { PUT("AAPL260114P00050000", "Long") "," PUT("AAPL260320P00050000", "Short"), "5000" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        static const char *const rules[][2] = { { "settled-cash", "availableCash" }, { "uncovered-options", "puts" } };
+        char document[1024];
+        struct gate g;
+
+        snprintf(document, sizeof document,
+                 "{\"asOf\":\"" NOON "\",\"account\":{\"account\":\"L1\",\"availableCash\":50000},\"orders\":[],"
+                 "\"positions\":[%s]}",
+                 cases[i].positions);
+        g = gate_of(policy_of(all_rules), document);
+        for (size_t k = 0; k < COUNT(rules); k++)
+            assert_string_equal(og_money_text(find(&g, rules[k][0], rules[k][1], "", "").is.used).s, cases[i].used);
+        close_gate(&g);
+    }
+}
+
 static void shares_are_rounded_down(void **state)
 {
     static const struct {
@@ -475,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_check_at_the_bound_agrees),
         cmocka_unit_test(overrides_set_the_limit_of_their_orders),
         cmocka_unit_test(what_is_not_known_is_not_sure),
+        cmocka_unit_test(expired_puts_use_up_no_cash),
         cmocka_unit_test(shares_are_rounded_down),
         cmocka_unit_test(a_listener_ends_the_list),
     };

@@ -97,7 +97,7 @@ static char *told(const struct og_facts *f)
         og_buf_format(&b, "%s=%d ", ids[i], (int)og_facts_id(f, (struct og_str){ ids[i], strlen(ids[i]) }));
     og_buf_format(&b, "worth %lld %lld unpriced %d orders %d contracts %d\n", (long long)t->longs, (long long)t->shorts,
                   t->unpriced, t->orders, (int)t->contracts);
-    assert_true(og_facts_put_reserve(f, &puts));
+    assert_true(og_facts_put_reserve(f, 0, &puts));
     og_buf_format(&b, "puts %s\n", og_money_text(puts).s);
     assert_false(b.bad);
     return b.s;
@@ -231,10 +231,10 @@ static void test_fill(void **state)
     assert_money(h->closing_buys, "0");
     /* the same for options and spreads */
     assert_int_equal(add(f, OPTION("x", PUT, "Sell", "Open", "2"), "0"), OG_OK);
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "28000");
     assert_int_equal(fill(f, OPTION("x", PUT, "Sell", "Open", "2"), "0"), OG_OK);
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "28000");
     assert_money(og_facts_holding(f, OG_STR(PUT))->held_short, "2");
     assert_int_equal(add(f, SPREAD("y", "Close", "1"), "0"), OG_OK);
@@ -351,10 +351,10 @@ static void test_put_reserve_out_of_range(void **state)
     struct og_money m;
 
     (void)state;
-    assert_false(og_facts_put_reserve(f, &m));
+    assert_false(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "0");
     take(f, "{\"positions\":[{\"symbol\":\"X260116P00000001\",\"side\":\"Short\",\"shares\":1}]}");
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "0.1");
     og_facts_free(f);
 }

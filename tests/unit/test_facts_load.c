@@ -27,7 +27,7 @@ static void test_nothing_is_known_at_first(void **state)
     assert_false(og_facts_lists_account(f, OG_STR(ACCOUNT)));
     assert_int_equal(og_facts_id(f, OG_STR("a1")), OG_ID_FREE);
     assert_int_equal(og_facts_environment(f), OG_ENV_UNKNOWN);
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "0");
     assert_str(og_facts_account_id(f), ACCOUNT);
     og_facts_free(f);

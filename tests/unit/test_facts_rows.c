@@ -41,12 +41,12 @@ static void test_positions(void **state)
     h = og_facts_holding(f, OG_STR(PUT));
     assert_money(h->held_short, "3");
     assert_null(og_facts_holding(f, OG_STR("MSFT"))); /* a closed position is not kept */
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "2250"); /* 3 x 100 x 7.5 */
     take(f, "{\"positions\":[]}");
     assert_null(og_facts_holding(f, OG_STR("AAPL")));
     assert_null(og_facts_contracts(f, OG_STR("AAPL")));
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "0");
     og_facts_free(f);
 }
@@ -222,7 +222,7 @@ static void test_options_working(void **state)
     assert_money(og_facts_holding(f, OG_STR(PUT))->opening_sell_leaves, "2");
     assert_int_equal(og_facts_holding(f, OG_STR(PUT))->opening_sells, 1);
     assert_null(og_facts_holding(f, OG_STR("AAPL")));
-    assert_true(og_facts_put_reserve(f, &m));
+    assert_true(og_facts_put_reserve(f, 0, &m));
     assert_money(m, "2250.1"); /* written calls need no cash reserve; strike 0.001 x 100 */
     og_facts_free(f);
 }

@@ -124,8 +124,7 @@ static void every_case(void **state)
         f = facts_of(json);
         if (cases[i].order)
             assert_int_equal(og_order_read(o, cases[i].order, strlen(cases[i].order)), OG_OK);
-        assert_true(og_cover_of(f, OG_STR("AAPL"), cases[i].type, cases[i].order ? o : NULL, cases[i].with,
-                                OG_COVER_ANY_DAY, &cover));
+        assert_true(og_cover_of(f, OG_STR("AAPL"), cases[i].type, cases[i].order ? o : NULL, cases[i].with, 0, &cover));
         snprintf(seen, sizeof seen, "case %zu: %d %d %d", i, (int)cover.lots, (int)cover.longs, (int)cover.unpaired);
         snprintf(wanted, sizeof wanted, "case %zu: %d %d %d", i, cases[i].lots, cases[i].longs, cases[i].unpaired);
         assert_string_equal(seen, wanted);
@@ -150,8 +149,7 @@ static void more_contracts_than_are_looked_at(void **state)
             n += (size_t)snprintf(json + n, ROOM - n, "," HELD("261218C%08d", "Long", "1"), 1000 * (i + 1));
         snprintf(json + n, ROOM - n, "]}");
         f = facts_of(json);
-        assert_int_equal(og_cover_of(f, OG_STR("AAPL"), 'C', NULL, OG_COVER_AS_IS, OG_COVER_ANY_DAY, &cover),
-                         count == OG_COVER_MOST);
+        assert_int_equal(og_cover_of(f, OG_STR("AAPL"), 'C', NULL, OG_COVER_AS_IS, 0, &cover), count == OG_COVER_MOST);
         og_facts_free(f);
     }
     free(json);
