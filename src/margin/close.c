@@ -22,16 +22,22 @@ static bool may_uncover(const struct og_margin_inputs *a)
     return false;
 }
 
-/* Returns how many whole shares or contracts of the part's symbol remain after the order and every working close of
- * that symbol. */
+/* Returns how many whole shares or contracts of the part's symbol are held on the side that the part closes. */
+static og_wide held_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
+{
+    const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
+
+    return !h ? 0 : og_money_floor(x->side == OG_SELL ? h->held_long : h->held_short);
+}
+
+/* Returns how many of them remain after the order and every working close of that symbol. */
 static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
 
     if (!h)
         return 0;
-    return x->side == OG_SELL ? (og_wide)og_money_floor(h->held_long) - og_money_floor(h->closing_sells) - x->size
-                              : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
+    return held_of(a, x) - og_money_floor(x->side == OG_SELL ? h->closing_sells : h->closing_buys) - x->size;
 }
 
 /* Returns true if the remaining shares cover every written contract for which they may be needed: one lot covers at
@@ -172,6 +178,19 @@ static og_wide above_lots(int64_t contracts, og_wide shares)
     return contracts > lots ? contracts - lots : 0;
 }
 
+/* Returns how many of the contracts the close leaves without shares, at the worst: working closes of the same shares
+ * may fill whole, in part or not at all.  The worst is that before this close they leave just the shares that the
+ * contracts need; if fewer are held, whole lots of them; if they cannot take so many, what is left once all have
+ * filled. */
+static og_wide left_bare(const struct og_margin_inputs *a, const struct og_margin_part *x, int64_t contracts)
+{
+    const og_wide least = left_of(a, x), held = held_of(a, x) / OG_CONTRACT,
+                  even = (held < contracts ? held : contracts) * OG_CONTRACT - x->size,
+                  left = even > least ? even : least;
+
+    return above_lots(contracts, left) - above_lots(contracts, left + x->size);
+}
+
 og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct dearest d = { .a = a, .t = t };
@@ -180,7 +199,6 @@ og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margi
 
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
-        const og_wide left = left_of(a, x);
 
         if (x->occ->is || x->opens)
             continue;
@@ -188,7 +206,7 @@ og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margi
         d.most = 0;
         cover = (struct og_cover){ 0 };
         og_cover_add_others(a->q->facts, a->parts.root, d.type, NULL, OG_COVER_AS_IS, a->q->date, &cover);
-        more = above_lots(cover.others, left) - above_lots(cover.others, left + x->size);
+        more = left_bare(a, x, cover.others);
         if (more > 0)
             og_facts_each_root_on(a->q->facts, a->parts.root, find_dearest, &d);
         if (d.most >= OG_MARGIN_UNKNOWN)
