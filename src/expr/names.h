@@ -56,7 +56,17 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
 
 /* --- names_facts.c ------------------------------------------------------------------------------------------------ */
 enum og_of_account { OG_OF_ID, OG_OF_ENVIRONMENT, OG_OF_TYPE, OG_OF_STATUS, OG_OF_OPT_LEVEL, OG_OF_TRADING_LEVEL };
-enum og_of_position { OG_OF_LONG, OG_OF_SHORT, OG_OF_NET, OG_OF_BUYING, OG_OF_SELLING, OG_OF_WORKING, OG_OF_VALUE };
+enum og_of_position {
+    OG_OF_LONG,
+    OG_OF_SHORT,
+    OG_OF_NET,
+    OG_OF_BUYING,
+    OG_OF_SELLING,
+    OG_OF_BUYING_TO_CLOSE,
+    OG_OF_SELLING_TO_CLOSE,
+    OG_OF_WORKING,
+    OG_OF_VALUE
+};
 enum og_of_book {
     OG_OF_GROSS,
     OG_OF_BOOK_NET,

@@ -110,6 +110,13 @@ static struct og_expr_value count_value(struct og_expr_room *room, og_wide n, in
     return n > INT64_MAX ? at_least(room, m, OG_CAUSE_OVERFLOW, name) : og_expr_number(m);
 }
 
+/* Returns a quantity of working orders; a lower bound if some of them are of unknown size. */
+static struct og_expr_value leaves_value(struct og_expr_room *room, const struct og_holding *h, struct og_money leaves,
+                                         const char *name)
+{
+    return h->unsized ? at_least(room, leaves, OG_CAUSE_UNPRICED, name) : og_expr_number(leaves);
+}
+
 OG_GETTER(og_expr_get_position)
 {
     static const struct og_holding nothing;
@@ -122,10 +129,10 @@ OG_GETTER(og_expr_get_position)
     case OG_OF_NET:
         return og_money_sub(h->held_long, h->held_short, &net) ? og_expr_number(net)
                                                                : og_expr_error(OG_CAUSE_OVERFLOW, name_->is.name);
-    case OG_OF_BUYING:
-    case OG_OF_SELLING:
-        net = name_->key == OG_OF_BUYING ? h->opening_buy_leaves : h->opening_sell_leaves;
-        return h->unsized ? at_least(room, net, OG_CAUSE_UNPRICED, name_->is.name) : og_expr_number(net);
+    case OG_OF_BUYING: return leaves_value(room, h, h->opening_buy_leaves, name_->is.name);
+    case OG_OF_SELLING: return leaves_value(room, h, h->opening_sell_leaves, name_->is.name);
+    case OG_OF_BUYING_TO_CLOSE: return leaves_value(room, h, h->closing_buys, name_->is.name);
+    case OG_OF_SELLING_TO_CLOSE: return leaves_value(room, h, h->closing_sells, name_->is.name);
     case OG_OF_WORKING: return og_expr_int(h->working);
     case OG_OF_VALUE: break;
     }
