@@ -11,6 +11,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "shares",
+      .of_shares = true,
       .each_order = true,
       OG_MOST_INT(shares, "1"),
       .idle_by = OG_TIGHTER({ .key = "shares", .rule = OG_PLACE_position_limit, .shown = OG_STOCK }),

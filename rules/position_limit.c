@@ -13,6 +13,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "shares",
+      .of_shares = true,
       OG_MOST_INT(shares, "0"),
       .help = "how many shares of one symbol may be held and in working orders, on either side; 1000000000 means no "
               "limit; does not bind exits" },

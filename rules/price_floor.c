@@ -13,6 +13,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "stock",
+      .of_shares = true,
       .each_order = true,
       OG_MONEY(stock),
       .fallback = "0",

@@ -211,6 +211,7 @@ struct og_param {
      * values */
     bool aside;
     bool each_order;   /* the setting limits each order by itself, so that orders use up nothing of it together */
+    bool of_shares;    /* the setting limits shares, never options */
     bool zero_is_none; /* for money: 0 means no limit, so 0 is the loosest value */
     bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
     bool tags;         /* the setting says which tag an order has: a lock on a limit for tags protects the setting */

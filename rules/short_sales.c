@@ -118,6 +118,7 @@ const struct og_rule og_rule_short_sales = {
     .summary = "a short sale the desk does not make",
     .because = "a short can lose without bound, and a borrow can be called",
     .stage = OG_STAGE_ACCOUNT,
+    .securities = 1u << OG_STOCK | 1u << OG_MLEG,
     .limit = true,
     .counts = true,
     .reads = OG_FACT_BORROW | OG_FACT_QUOTE,

@@ -1,14 +1,22 @@
 /*
- * Checks bans and limits on tickers that are compared with order.symbol: the symbol of an option is its contract, so
- * that the ban or limit is not for options on these tickers.  A condition that reads what tells options from stocks is
- * not reported, since its author thought of options; nor is one whose options another rule refuses.
+ * Checks bans and limits on tickers that are compared with order.symbol, or matched by a pattern: the symbol of an
+ * option is its contract, so that the ban or limit is not for options on these tickers.  A condition that reads what
+ * tells options from stocks is not reported, since its author thought of options; nor is one whose options another rule
+ * refuses.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "lint/rule_predicates.h"
+#include "lint/trial.h"
 #include "order/symbol_word.h"
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
 #include "solver/comparisons.h"
+#include "text/regex_automaton.h"
+#include "text/regex_examples.h"
 
+#define CODE        "symbol-misses-options"
 #define STEPS_MOST  20000
 #define BUDGET_LEFT 150000 /* microseconds of the budget that are left for other checks */
 
@@ -26,6 +34,43 @@ static bool are_tickers(const struct og_expr_value *words, size_t count)
         if (words[i].as.text.len == 0 || og_symbol_word_is_contract(words[i].as.text))
             return false;
     return count > 0;
+}
+
+#define CONTRACTS "[A-Za-z0-9._-]{1,6}[0-9]{6}[CP][0-9]{8}"
+
+/* Returns true if the pattern matches no contract. part: it may match any part of a symbol. */
+static bool matches_no_contract(struct og_str pattern, bool part)
+{
+    struct og_automaton *made = calloc(2, sizeof *made);
+    const struct og_automaton *both[2] = { made, made ? &made[1] : NULL };
+    long fuel = 20000;
+    const bool none = made && og_automaton_of_pattern(OG_STR(CONTRACTS), false, &made[0]) &&
+                      og_automaton_of_pattern(pattern, part, &made[1]) && !og_automata_intersect(both, 2, &fuel);
+
+    free(made);
+    return none;
+}
+
+/* Returns true if the pattern lists tickers. One for all tickers of some form is taken for one that means stocks. */
+static bool lists_tickers(const struct og_pattern *p, bool part)
+{
+    const struct og_str pattern = og_pattern_text(p);
+    struct og_regex_examples all;
+
+    if (!og_regex_examples_of(pattern, &all) || !all.exact || all.count == 0)
+        return false;
+    for (int i = 0; i < all.count; i++)
+        if (!all.text[i][0])
+            return false;
+    return matches_no_contract(pattern, part);
+}
+
+/* Returns true if the node is a call that matches order.symbol with a pattern of tickers. */
+static bool is_match_of_tickers(const struct og_expr_node *n)
+{
+    return n->op == OG_OP_CALL && og_expr_functions[n->arg].literal == OG_LITERAL_PATTERN && n[-1].op == OG_OP_CONST &&
+           n[-2].op == OG_OP_NAME && strcmp(og_expr_named[n[-2].arg].is.name, "order.symbol") == 0 &&
+           lists_tickers(n[-1].value->as.pattern, true);
 }
 
 /* How the truth of a condition follows that of a comparison in it. */
@@ -47,8 +92,8 @@ static enum sense sense_in(const struct og_expr_node *n, const struct og_expr_no
     return opposite ? SENSE_OPPOSITE : SENSE_SAME;
 }
 
-/* Returns the offset of the tickers with which the expression compares order.symbol in one of the senses; the length
- * of the text if it has no such comparison. */
+/* Returns the offset of the tickers with which the expression compares or matches order.symbol in one of the senses;
+ * the length of the text if it has no such comparison. */
 static size_t find_tickers(const struct og_expr *e, unsigned senses)
 {
     for (const struct og_expr_node *n = e ? og_expr_first(e->root) : NULL; n && n <= e->root; n++) {
@@ -57,6 +102,8 @@ static size_t find_tickers(const struct og_expr *e, unsigned senses)
         const struct og_expr_named *name =
             n->op == OG_OP_IN || n->op == OG_OP_EQ || n->op == OG_OP_NE ? og_comparison_at(n, &value, &at) : NULL;
 
+        if (is_match_of_tickers(n) && sense_in(n, e->root) & senses)
+            return n[-1].at;
         if (!name || strcmp(name->is.name, "order.symbol") != 0)
             continue;
         count = og_comparison_values(n, value, &words);
@@ -98,13 +145,13 @@ static bool holds_for_options(struct og_lint_run *l, const struct og_expr *when,
 
 static void report(struct og_lint_run *l, struct og_srcloc at, size_t offset, const char *what)
 {
-    (void)og_lint_add_at_place(l, og_srcloc_inside(at, offset), 1, "symbol-misses-options",
+    (void)og_lint_add_at_place(l, og_srcloc_inside(at, offset), 1, CODE,
                                "%s options on these tickers, whose symbols are contracts: compare with "
                                "order.underlying, or add order.securityType == \"Stock\" if stocks alone are meant",
                                what);
 }
 
-/* Returns how the override differs from its rule, as OG_CHANGE_ bits. */
+/* Returns how the override differs from its rule for orders in options, as OG_CHANGE_ bits. */
 static unsigned change_by(const struct og_policy_rule *r, const struct og_override *o)
 {
     unsigned change = 0;
@@ -112,7 +159,8 @@ static unsigned change_by(const struct og_policy_rule *r, const struct og_overri
     for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
         change |= og_entry_part_change(r->rule, part, &r->setting, &o->setting);
     for (size_t i = 0; r->setting.settings && o->setting.settings && i < r->rule->param_count; i++)
-        change |= og_entry_part_change(r->rule, OG_ENTRY_PARTS + (int)i, &r->setting, &o->setting);
+        if (!r->rule->params[i].of_shares)
+            change |= og_entry_part_change(r->rule, OG_ENTRY_PARTS + (int)i, &r->setting, &o->setting);
     return change;
 }
 
@@ -129,6 +177,26 @@ void og_lint_check_options_custom(struct og_lint_run *l, const struct og_custom 
            og_lint_format(l, "rule '%s' lets pass", c->rule.id));
 }
 
+/* Returns true if another override of the rule is for contracts on a ticker of this one's pattern. */
+static bool has_other_for_options(struct og_lint_run *l, const struct og_policy_rule *r, const struct og_override *o)
+{
+    struct og_regex_examples all;
+    char contract[OG_REGEX_EXAMPLE_BYTES + sizeof "270115C00010000"];
+
+    if (!og_regex_examples_of(og_pattern_text(o->symbol), &all))
+        return false;
+    for (size_t i = 0; i < r->override_count; i++) {
+        const struct og_pattern *p = r->overrides[i].symbol;
+
+        for (int k = 0; p && k < all.count; k++) {
+            snprintf(contract, sizeof contract, "%s270115C00010000", all.text[k]);
+            if (og_pattern_match(p, og_str_of(contract), og_trial_pattern_room(l->trial)) != OG_MATCH_NO)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Report an override by which orders in some tickers are limited more, or orders in all others less. */
 void og_lint_check_options_override(struct og_lint_run *l, size_t rule, size_t k)
 {
@@ -137,9 +205,21 @@ void og_lint_check_options_override(struct og_lint_run *l, size_t rule, size_t k
     const unsigned change = change_by(r, o), senses = (change & OG_CHANGE_TIGHTER ? SENSE_SAME : 0) |
                                                       (change & OG_CHANGE_LOOSER ? SENSE_OPPOSITE : 0);
     const size_t at = o->when && senses ? find_tickers(o->when, senses) : 0;
+    const bool in_when = o->when && senses && at < o->when->text.len,
+               in_match = o->symbol && senses & SENSE_SAME && !o->securities && lists_tickers(o->symbol, false) &&
+                          !has_other_for_options(l, r, o);
+    const char *what;
 
-    if (!l->recovered.len && o->when && senses && at < o->when->text.len &&
-        !og_expr_reads_one_of(o->when, about_options) && og_rule_kinds(r->rule) >> OG_OPTION & 1 &&
-        (!o->securities || o->securities >> OG_OPTION & 1) && holds_for_options(l, NULL, NULL))
-        report(l, o->where[OG_PART_WHEN], at, og_lint_format(l, "this override of rule '%s' is not for", r->rule->id));
+    if (l->recovered.len || !r->rule->limit || (!in_when && !in_match) ||
+        (o->when && og_expr_reads_one_of(o->when, about_options)) || !(og_rule_kinds(r->rule) >> OG_OPTION & 1) ||
+        (o->securities && !(o->securities >> OG_OPTION & 1)) || !holds_for_options(l, NULL, NULL))
+        return;
+    what = og_lint_format(l, "this override of rule '%s' is not for", r->rule->id);
+    if (in_when)
+        report(l, o->where[OG_PART_WHEN], at, what);
+    else
+        (void)og_lint_add_at_place(l, o->where[OG_PART_MATCH], 1, CODE,
+                                   "%s options on these tickers, whose symbols are contracts: write `when` with "
+                                   "order.underlying, or add securityType: Stock if stocks alone are meant",
+                                   what);
 }
