@@ -2,9 +2,10 @@
 """A close of more than the position opens the rest. Each limit on what opens notices that by itself, with
 close-position off. Each lets a close of the position pass, and every close when positions are stale or missing, so
 that positions can always be closed."""
+import json
 import unittest
 
-from policy_case import PolicyCase, order
+from policy_case import NOON, PolicyCase, order
 
 CALL, PUT, SHORT_PUT = "AAPL260220C00150000", "AAPL260220P00150000", "AAPL260220P00145000"
 FIRST = "2026-01-15T16:59:59Z"
@@ -105,6 +106,49 @@ class OverCloses(PolicyCase):
             for kind in kinds:
                 found = self.decide(policy, closing(kind, 2))[0]["findings"]
                 self.assertEqual([f for f in found if f["level"] == "refuse"], [], (setting, kind))
+
+
+class UnreadOrders(PolicyCase):
+    """Positions are known, the list of orders was never read: a close of what is held passes, with an unsure finding
+    that names what to read, since working orders may close the same. What the run itself has working is known, and
+    bounds what is left."""
+    SHIPPED = {"default": "warn", "paper": "warn", "live": "refuse", "cautious": "refuse", "small-account": "refuse",
+               "options-income": "refuse", "short-seller": "refuse"}
+    ROUTES = {"Stock": "SMART", "Option": "SMARTO", "Mleg": "SMARTM"}
+
+    def run_of(self, policy, kind, sizes):
+        document = facts(kind, KINDS[kind][0], FIRST)
+        document = {**{k: v for k, v in document.items() if k not in ("orders", "ages")},
+                    "account": {**document["account"], "accountStatus": "Active", "accountType": "Live"}}
+        lines = []
+        for i, size in enumerate(sizes):
+            line = {**json.loads(closing(kind, size)), "clientOrderId": f"c{i}", "limitPrice": 2 + i / 100}
+            lines.append(json.dumps({**line, "route": self.ROUTES[line["securityType"]]}))
+        done = self.gate("check", "--at", NOON, "-p", policy, "-f", self.file("facts.json", json.dumps(document)),
+                         input="\n".join(lines).encode())
+        self.assertEqual(done.stderr, b"")
+        decisions = [json.loads(line) for line in done.stdout.splitlines()]
+        return [(d["verdict"], [(f["level"], f["reason"], f["message"]) for f in d["findings"]
+                                if f["reason"] in ("close-exceeds-position", "mleg-close-not-held")])
+                for d in decisions]
+
+    def test_shipped_policies(self):
+        for policy, level in self.SHIPPED.items():
+            for kind in ALL:
+                held, legs_of = KINDS[kind][0], 2 if kind == "spread" else 1
+                reason = "mleg-close-not-held" if kind == "spread" else "close-exceeds-position"
+                unsure = ("accept", [("warn", reason, f"{reason} not decided: orders not known")] * legs_of)
+                with self.subTest(policy=policy, kind=kind):
+                    first, (verdict, found) = self.run_of(policy, kind, (held, held))
+                    self.assertEqual(first, unsure)
+                    self.assertEqual(verdict, "accept" if level == "warn" else "refuse")
+                    self.assertEqual([(f[0], f[1]) for f in found], [(level, reason)] * legs_of)
+                    self.assertIn(f"working orders close {held} of them", found[0][2])
+                    # what the first close leaves
+                    self.assertEqual(self.run_of(policy, kind, (held - 1, 1)), [unsure, unsure])
+                    # more than is held
+                    verdict, found = self.run_of(policy, kind, (held + 1,))[0]
+                    self.assertEqual((verdict, found[0][0]), ("refuse", "refuse"))
 
 
 if __name__ == "__main__":
