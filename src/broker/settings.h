@@ -13,7 +13,28 @@
 #include "ordergate/status.h"
 #include "text/signers.h"
 
+/* The settings whose values are texts. */
+enum og_setting_text {
+    OG_SETTING_BASE_URL = 0,
+    OG_SETTING_WS_URL,
+    OG_SETTING_HEADER_PREFIX,
+    OG_SETTING_KEY_ID,
+    OG_SETTING_ACCOUNT,
+    OG_SETTING_SETTLE,
+    OG_SETTING_CA_FILE,
+    OG_SETTING_POLICY_KEY,             /* require_signature of the file */
+    OG_SETTING_POLICY_KEY_BY_VARIABLE, /* ORDERGATE_REQUIRE_SIGNATURE */
+    OG_SETTING_TEXTS
+};
+
+/* Where the broker file sets something; line 0: the file does not set it. */
+struct og_setting_place {
+    int line, col;
+};
+
 struct og_settings {
+    char *file; /* the path of the broker file; NULL if there is none */
+    struct og_setting_place text_at[OG_SETTING_TEXTS], clock_at, signers_at;
     char *base_url, *ws_url; /* without a slash at the end */
     char *header_prefix;     /* prefix of the names of the key headers, such as "SVC" */
     char *key_id;
@@ -44,6 +65,9 @@ struct og_settings {
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
+/* Check that the public keys that must have signed the policy can be read: errors name the setting, which errors of the
+ * policy do not know.  OG_EIO, OG_ENOMEM */
+enum og_status og_settings_check_policy_keys(const struct og_settings *s, struct og_error *err);
 /* Returns the length of base_url without "/v1/api" at its end. If it is shorter than base_url, base_url is wrong: the
  * paths of all calls begin with /v1/api themselves. */
 int og_settings_base_len(const struct og_settings *s);
@@ -53,16 +77,6 @@ int og_settings_base_len(const struct og_settings *s);
 int64_t og_settings_settle_ns(const struct og_settings *s);
 /* Returns OG_OK or OG_ENOMEM. Call og_settings_clear(to) afterwards, whatever the result. */
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err);
-
-/* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment. Its texts point into the
- * url. */
-struct og_address {
-    bool tls, websocket, loopback;
-    struct og_str host; /* without the brackets of an IPv6 address */
-    int port;
-    struct og_str path; /* "", or a path that begins with a slash */
-};
-bool og_address_read(const char *url, struct og_address *a);
 
 /* The address of a stream ("portfolio", "pnl"). */
 struct og_stream_address {

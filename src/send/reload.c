@@ -62,6 +62,17 @@ static enum og_status demand_signatures(struct og_sender *s)
     return status;
 }
 
+/* If a public key cannot be read, name the setting that demands it: the error of the policy names the key alone. */
+static void name_unusable_key(const struct og_sender *s, struct og_error *err)
+{
+    struct og_error why = { 0 };
+
+    if (!err || og_settings_check_policy_keys(&s->settings, &why) == OG_OK)
+        return;
+    *err = why;
+    err->status = OG_EPOLICY;
+}
+
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
 {
     struct og_policy *policy = s->options.policy, *signed_one = NULL;
@@ -76,6 +87,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
             return og_fail(err, OG_EINVAL, "too many keys are named: a policy cannot have that many signatures");
         if (status == OG_OK)
             status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
+        if (status == OG_EPOLICY)
+            name_unusable_key(s, err);
     }
     policy = signed_one ? signed_one : policy;
     if (status == OG_OK)

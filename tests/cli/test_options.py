@@ -101,12 +101,20 @@ class Options(unittest.TestCase):
             broker = os.path.join(home, "broker.yaml")
             with open(broker, "w", encoding="utf-8") as f:
                 f.write("base_url: http://127.0.0.1:1\nkey_id: k\nsecret_key_file: gone.key\n")
+            with_ca, key = os.path.join(home, "ca.yaml"), os.path.join(home, "secret")
+            for path, text in ((key, "s3cret"), (with_ca, "base_url: https://127.0.0.1:1\nkey_id: k\n"
+                                                          "secret_key_file: secret\nca_file: gone.pem\n")):
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                os.chmod(path, 0o600)
             os.chmod(broker, 0o600)
             for command, args, text in (
                     ("send", ("--broker", "brokr.yaml"), "'brokr.yaml' does not exist (it is given by --broker)"),
                     ("broker", ("accounts", "--broker", "brokr.yaml"), "does not exist (it is given by --broker)"),
                     ("check", ("--facts", "facs.json"), "'facs.json' does not exist (it is given by --facts)"),
-                    ("send", ("--broker", broker), f"secret_key_file: '{home}/gone.key' does not exist")):
+                    ("send", ("--broker", broker),
+                     f"{broker}:3:18: 'secret_key_file': '{home}/gone.key' does not exist"),
+                    ("send", ("--broker", with_ca), f"{with_ca}:4:10: 'ca_file': '{home}/gone.pem' does not exist")):
                 with self.subTest(command=command, args=args):
                     self.assertIn(text, run(command, *args).stderr)
 

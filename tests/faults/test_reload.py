@@ -227,6 +227,19 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.events_of("decision")[0]["verdict"], "accept", gate.stderr)
                 os.remove(desk + ".sig")
 
+    def test_a_key_that_is_gone_is_told_with_the_setting_that_demands_it(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            private, public = keys(home)
+            desk = put(home, "desk.yaml", policy(100))
+            sign(private, desk)
+            for words in ("require_signature: gone.pub\n", "require_signatures: {need: 1, keys: [gone.pub]}\n"):
+                broker = home.file("broker.yaml", "# keys\n" + words)
+                code, gate = send(p.url, home, [resting("x")], "-p", desk, "--broker", broker, orders=0)
+                self.assertEqual((code, posts(p)), (3, []), gate.stderr)
+                self.assertIn("[key-unusable]", gate.stderr)
+                key = words.split(":")[0]
+                self.assertRegex(gate.stderr, f"{broker}:2:[0-9]+: '{key}': '.*gone.pub' does not exist")
+
     def test_a_demand_whose_path_is_empty_is_one_that_nothing_meets(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             private, public = keys(home)

@@ -138,7 +138,7 @@ class Refused(unittest.TestCase):
     def test_what_is_not_encrypted(self):
         for url in ("http://192.0.2.1", "http://127.0.0.1.example.com", "ws://127.0.0.1", "ftp://127.0.0.1",
                     "http://user@127.0.0.1"):
-            self.refuse(url, 2, ["base_url"] if not url.startswith("http://1") else ["http"], lines=[])
+            self.refuse(url, 2, ["ORDERGATE_BASE_URL"] if not url.startswith("http://1") else ["http"], lines=[])
         self.refuse("http://127.0.0.1:9", 2, ["ws://192.0.2.1"], lines=[], env={"ORDERGATE_WS_URL": "ws://192.0.2.1"})
 
     def test_usage(self):
@@ -149,7 +149,7 @@ class Refused(unittest.TestCase):
         self.refuse("http://127.0.0.1:9", 3, ["nowhere.json"], "-f", "nowhere.json", lines=[])
         self.refuse("http://127.0.0.1:9", 2, ["ORDERGATE_CLOCK"], lines=[], env={"ORDERGATE_CLOCK": "sundial"})
         for settle in ("soon", "-1s", "2m"):
-            self.refuse("http://127.0.0.1:9", 2, ["settle", settle, "0s to 1m"], lines=[],
+            self.refuse("http://127.0.0.1:9", 2, ["ORDERGATE_SETTLE", settle, "0s to 1m"], lines=[],
                         env={"ORDERGATE_SETTLE": settle})
         for option in ("--help", "--version"):
             done = subprocess.run([SEND, option], capture_output=True, text=True, timeout=60)
@@ -383,7 +383,7 @@ class Facts(unittest.TestCase):
         with TempHome() as home:
             with Sender("https://192.0.2.1", home) as gate:
                 self.assertEqual(gate.finish(), 2)
-                self.assertIn("clock: broker", gate.stderr)
+                self.assertIn("ORDERGATE_CLOCK: 'broker' is allowed for", gate.stderr)
 
     def test_header_prefix(self):
         with Paper("--header-prefix", "ACME", clock=RUNNING, control=False) as p, TempHome() as home:

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/timeouts.h"
+#include "broker/address.h"
 #include "broker/settings.h"
 #include "unit.h"
 
@@ -193,7 +194,7 @@ static void what_is_wrong_is_said(void **state)
     expect("base_url: https://x\nkey_id: k\n", OG_EINVAL, "secret_key_file");
     expect("base_url: http://x\nkey_id: k\nsecret_key_file: secret\n", OG_EINVAL, "not encrypted");
     expect("base_url: https://u:p@x\nkey_id: k\nsecret_key_file: secret\n", OG_EINVAL, "hidden");
-    expect(BASE "clock: broker\n", OG_EINVAL, "clock: broker");
+    expect(BASE "clock: broker\n", OG_EINVAL, "this machine only");
     expect(BASE "environment: production\n", OG_EINVAL, "live and paper");
     expect(BASE "acount: A\n", OG_EINVAL, "did you mean 'account'");
     expect(BASE "secret_key: s3cret\n", OG_EINVAL, "secret_key_file");
@@ -207,6 +208,105 @@ static void what_is_wrong_is_said(void **state)
     expect(BASE, OG_EIO, "contains no secret");
     put("secret", "s3cret\n", 0640);
     expect(BASE, OG_EIO, "chmod 600");
+}
+
+/* Errors begin with the place of the setting in the file, or with the variable, and tell the value; a secret is not. */
+static void errors_name_what_was_set(void **state)
+{
+    static const struct {
+        const char *key, *variable, *value, *says;
+        enum og_status status;
+    } cases[] = {
+        { "base_url", "ORDERGATE_BASE_URL", "ftp://x", "must be https://host[:port]", OG_EINVAL },
+        { "base_url", "ORDERGATE_BASE_URL", "http://x", "is not encrypted", OG_EINVAL },
+        { "ws_url", "ORDERGATE_WS_URL", "https://x", "must be wss://host[:port]", OG_EINVAL },
+        { "ws_url", "ORDERGATE_WS_URL", "ws://x", "is not encrypted", OG_EINVAL },
+        { "header_prefix", "ORDERGATE_HEADER_PREFIX", "a b", "allowed are letters, digits, - and _", OG_EINVAL },
+        { "key_id", "ORDERGATE_KEY_ID", "a b", "must be printable ASCII without blanks", OG_EINVAL },
+        { "settle", "ORDERGATE_SETTLE", "5x", "allowed are 0s to 1m", OG_EINVAL },
+        { "settle", "ORDERGATE_SETTLE", "2h", "allowed are 0s to 1m", OG_EINVAL },
+        { "clock", "ORDERGATE_CLOCK", "broker", "this machine only", OG_EINVAL },
+        { "ca_file", NULL, "gone.pem", "does not exist", OG_EIO },
+        { "secret_key_file", NULL, "gone", "does not exist", OG_EIO },
+    };
+
+    (void)state;
+    put("secret", "s3cret\n", 0600);
+    for (size_t i = 0; i < COUNT(cases) * 2; i++) {
+        const size_t k = i / 2;
+        static const char *const base[] = { "base_url: https://x\n", "key_id: k\n", "secret_key_file: secret\n" };
+        const bool by_variable = i % 2;
+        struct og_settings s;
+        struct og_error err;
+        char text[512] = "", line[256];
+        int lines = 0;
+
+        if (by_variable && !cases[k].variable)
+            continue;
+        for (size_t j = 0; j < COUNT(base); j++)
+            if (strncmp(base[j], cases[k].key, strlen(cases[k].key)) != 0 &&
+                !(by_variable && j == 0 && strcmp(cases[k].key, "ws_url") == 0)) {
+                strncat(text, base[j], sizeof text - strlen(text) - 1);
+                lines++;
+            }
+        if (by_variable && strcmp(cases[k].key, "ws_url") == 0) /* addresses come from one place */
+            setenv("ORDERGATE_BASE_URL", "https://x", 1);
+        if (by_variable)
+            setenv(cases[k].variable, cases[k].value, 1);
+        snprintf(line, sizeof line, "%s: '%s'\n", cases[k].key, cases[k].value);
+        if (!by_variable)
+            strncat(text, line, sizeof text - strlen(text) - 1);
+        put("broker.yaml", text, 0600);
+        if (reading(&s, &err) != cases[k].status || !strstr(err.text, cases[k].says))
+            fail_msg("%s gives %d: %s", line, (int)err.status, err.text);
+        snprintf(line, sizeof line, by_variable ? "%s: " : "'%s': ", by_variable ? cases[k].variable : cases[k].key);
+        if (strncmp(err.text, line, strlen(line)) != 0)
+            fail_msg("'%s' does not begin with %s", err.text, line);
+        if (strcmp(cases[k].key, "key_id") != 0 && !strstr(err.text, cases[k].value))
+            fail_msg("'%s' does not tell %s", err.text, cases[k].value);
+        assert_int_equal(err.line, by_variable ? 0 : lines + 1);
+        if (!by_variable)
+            assert_non_null(strstr(err.source, "broker.yaml"));
+        og_settings_clear(&s);
+        if (by_variable)
+            unsetenv(cases[k].variable);
+        unsetenv("ORDERGATE_BASE_URL");
+    }
+}
+
+static void public_keys_that_cannot_be_read(void **state)
+{
+    static const struct {
+        const char *words, *variable, *says;
+        int line;
+    } cases[] = {
+        { "require_signature: gone.pub\n", NULL, "'require_signature': '", 4 },
+        { "require_signatures: {need: 1, keys: [secret, gone.pub]}\n", NULL, "'require_signatures': '", 4 },
+        { "", "gone.pub", "ORDERGATE_REQUIRE_SIGNATURE: 'gone.pub' does not exist", 0 },
+        { "", "", "ORDERGATE_REQUIRE_SIGNATURE: '' does not exist", 0 },
+    };
+
+    (void)state;
+    put("secret", "s3cret\n", 0600);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct og_settings s, copy;
+        struct og_error err;
+        char text[256];
+
+        snprintf(text, sizeof text, BASE "%s", cases[i].words);
+        put("broker.yaml", text, 0600);
+        if (cases[i].variable)
+            setenv("ORDERGATE_REQUIRE_SIGNATURE", cases[i].variable, 1);
+        assert_int_equal(reading(&s, &err), OG_OK); /* only who needs the keys reads them */
+        assert_int_equal(og_settings_copy(&copy, &s, &err), OG_OK);
+        og_settings_clear(&s);
+        assert_int_equal(og_settings_check_policy_keys(&copy, &err), OG_EIO);
+        if (strncmp(err.text, cases[i].says, strlen(cases[i].says)) != 0 || !strstr(err.text, "does not exist"))
+            fail_msg("'%s' does not say '%s'", err.text, cases[i].says);
+        assert_int_equal(err.line, cases[i].line);
+        og_settings_clear(&copy);
+        unsetenv("ORDERGATE_REQUIRE_SIGNATURE");
+    }
 }
 
 static void a_file_others_may_write(void **state)
@@ -323,6 +423,8 @@ int main(void)
         TEST(odd_shapes),
         TEST(from_the_environment),
         TEST(what_is_wrong_is_said),
+        TEST(errors_name_what_was_set),
+        TEST(public_keys_that_cannot_be_read),
         TEST(a_file_others_may_write),
         TEST(figures_lag_fills_wherever_the_environment_is_live),
         cmocka_unit_test(addresses),
