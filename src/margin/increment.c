@@ -17,12 +17,22 @@ struct count {
                               * sales */
     bool calls, puts, longs; /* count what working orders will write (calls, puts) and buy (longs) */
     bool spare, ordered;
+    bool even;  /* working sales of shares fill in part, so that whole lots are left */
     bool least; /* compute a lower bound instead of an upper bound */
 };
 
 static int64_t sum_of(int64_t a, int64_t b, int64_t c)
 {
     return a + b + c > 0 ? a + b + c : 0;
+}
+
+/* Returns how many shares held are left by working sales. The order then takes the most lots if whole lots are left. */
+static int64_t left_long(const struct og_margin_shares *s, struct count n)
+{
+    const int64_t least = s->held_long - s->going_long, left = n.unsold ? s->held_long : least,
+                  even = (n.unsold ? left : left + OG_CONTRACT - 1) / OG_CONTRACT * OG_CONTRACT;
+
+    return n.even && even >= least && even <= s->held_long ? even : left;
 }
 
 static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
@@ -42,8 +52,8 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
     }
     if (!shorts)
         return 0;
-    b->long_lots = sum_of(n.held * (s->held_long - !n.unsold * s->going_long) + n.spare * s->spare_long,
-                          n.longs * s->coming_long, n.ordered * s->order_long) /
+    b->long_lots = sum_of(n.held * left_long(s, n) + n.spare * s->spare_long, n.longs * s->coming_long,
+                          n.ordered * s->order_long) /
                    OG_CONTRACT;
     b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
                            n.ordered * s->order_short) /
@@ -127,13 +137,16 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
+#define EVEN 32U /* the bit above those of enum og_margin_coming */
+
 /* Returns which quantities of working orders change a requirement under these fills (bit set of enum og_margin_coming).
  * Fills with the same set raise the requirement by the same amount. */
 static unsigned effect_of(const struct og_margin_inputs *a, struct count n)
 {
-    return a->coming &
-           ((n.unsold ? OG_MARGIN_GOING : 0U) | (n.longs ? OG_MARGIN_LONGS : 0U) | (n.calls ? OG_MARGIN_CALLS : 0U) |
-            (n.puts ? OG_MARGIN_PUTS : 0U) | (n.calls && n.puts ? OG_MARGIN_SHARES : 0U));
+    return (a->coming &
+            ((n.unsold ? OG_MARGIN_GOING : 0U) | (n.longs ? OG_MARGIN_LONGS : 0U) | (n.calls ? OG_MARGIN_CALLS : 0U) |
+             (n.puts ? OG_MARGIN_PUTS : 0U) | (n.calls && n.puts ? OG_MARGIN_SHARES : 0U))) |
+           (n.even && a->shares.going_long ? EVEN : 0U);
 }
 
 static const struct count fills[] = {
@@ -144,6 +157,8 @@ static const struct count fills[] = {
     { .held = true, .unsold = true, .calls = true, .puts = true, .longs = true },
     { .held = true, .calls = true },
     { .held = true, .puts = true },
+    { .held = true, .even = true },
+    { .held = true, .unsold = true, .even = true },
 };
 
 /* Returns how many of the fills are tried. */
@@ -151,19 +166,22 @@ static int fills_of(const struct og_margin_inputs *a)
 {
     const bool large = a->book.count > LARGE;
 
-    return !a->coming ? 1 : a->parts.closes ? (large ? 2 : 7) : (large ? 1 : 5);
+    if (!a->coming || (large && !a->parts.closes))
+        return 1;
+    return large ? 2 : !a->parts.closes ? 5 : !a->parts.stock ? 7 : 9;
 }
 
 /* Returns the highest increase in requirement over possible fills of working orders: none fills, all that write fill,
- * all fill; each with and without their sales; for a close also with only the calls or only the puts written. */
+ * all fill; each with and without their sales; for a close also with only the calls or only the puts written, and for a
+ * close of shares with sales of others that leave whole lots. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     const int count = fills_of(a);
     og_wide most = 0, more;
-    uint32_t tried = 0; /* bit n: fills for which effect_of() returns n were tried */
+    uint64_t tried = 0; /* bit n: fills for which effect_of() returns n were tried */
 
     for (int i = 0; i < count; i++) {
-        const uint32_t bit = UINT32_C(1) << effect_of(a, fills[i]);
+        const uint64_t bit = UINT64_C(1) << effect_of(a, fills[i]);
 
         if (tried & bit)
             continue;
