@@ -62,6 +62,7 @@ struct og_reservation {
     int64_t open;                 /* units that the account's facts count as still to be traded */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
     int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */
+    uint64_t bits;                /* og_working_bits() of the order */
     /* og_facts_takes() when the order was accepted; 0 if another run sent the order, since then any document may show
      * it */
     uint32_t made;

@@ -84,6 +84,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->sold = effect->sold;
         r->len = (uint32_t)len;
         r->closes_at = effect->closes ? (uint32_t)(b->kept.len - sizeof n.closes) : 0;
+        r->bits = og_working_bits(c->order, c->hashes);
         memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], effect);
     }

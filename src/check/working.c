@@ -37,11 +37,15 @@ static void put(struct names *n, struct og_str id)
         n->id[n->named++] = id;
 }
 
-static const struct og_reservation *working(const struct og_book *b, og_ticket ticket, size_t account)
+static bool works(const struct og_reservation *r, size_t account)
 {
-    const struct og_reservation *r = ticket && ticket <= b->tickets ? b->ticket[ticket - 1] : NULL;
+    return r && r->account == account && r->works > 0 && !r->ended;
+}
 
-    return r && r->account == account && r->works > 0 && !r->ended ? r : NULL;
+/* Returns true if the ticket's order is a working order of the account. */
+static bool is_working(const struct og_book *b, og_ticket ticket, size_t account)
+{
+    return ticket && ticket <= b->tickets && works(b->ticket[ticket - 1], account);
 }
 
 /* Returns true if the search may end: the number of orders is known, and all are found or `room` of them are named; or
@@ -51,22 +55,38 @@ static bool is_enough(const struct names *n, int64_t count)
     return count < 0 ? n->count > OG_WORKING_COUNTED : n->named == n->room || n->count >= count;
 }
 
+/* Put the orders of the newest tickets that documents do not show. */
+static void put_tickets(struct names *n, const struct og_working_of *of, int64_t count, size_t account)
+{
+    const struct og_book *b = n->c->book;
+    const uint64_t bit = og_working_bit(of);
+    const size_t last = b->tickets > TICKETS_MOST ? b->tickets - TICKETS_MOST : 0;
+    struct og_order o;
+
+    for (size_t i = b->tickets; i > last; i--) {
+        const struct og_reservation *r = b->ticket[i - 1];
+
+        if (!r || !(r->bits & bit)) /* most tickets end here */
+            continue;
+        if (is_enough(n, count))
+            return;
+        if (works(r, account) && og_order_peek(&o, r->kept) && og_working_is(of, &o) &&
+            !og_facts_order(n->c->facts, o.client_id))
+            put(n, o.client_id);
+    }
+}
+
 int og_check_working(const struct og_case *c, const struct og_working_of *of, int64_t count, struct og_str *id,
                      int room, int *named)
 {
     struct names n = { .c = c, .id = id, .room = room };
     struct og_working_at at = { .row = NULL };
     const size_t account = og_book_at(c->book, c->facts);
-    const struct og_reservation *r;
-    struct og_order o;
 
     while (!is_enough(&n, count) && og_facts_working_next(c->facts, of, &at))
-        if (!at.ticket || (!at.in_flight && working(c->book, at.ticket, account)))
+        if (!at.ticket || (!at.in_flight && is_working(c->book, at.ticket, account)))
             put(&n, at.id);
-    for (og_ticket t = c->book->tickets; t && t + TICKETS_MOST > c->book->tickets && !is_enough(&n, count); t--)
-        if ((r = working(c->book, t, account)) && og_order_peek(&o, r->kept) && og_working_is(of, &o) &&
-            !og_facts_order(c->facts, o.client_id))
-            put(&n, o.client_id);
+    put_tickets(&n, of, count, account);
     *named = n.named;
     return n.count;
 }

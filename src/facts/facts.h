@@ -546,6 +546,9 @@ struct og_working_of {
 };
 /* Returns true if an order, of which only the values that og_order_peek() sets are read, is one that `of` describes. */
 bool og_working_is(const struct og_working_of *of, const struct og_order *o);
+/* An order whose bits lack the bit of `of` is not one that `of` describes. */
+uint64_t og_working_bit(const struct og_working_of *of);
+uint64_t og_working_bits(const struct og_order *o, struct og_lookup_keys *k);
 /* A row of a document with a working order that a finding is about. */
 struct og_working_at {
     const struct og_change *row;

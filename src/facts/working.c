@@ -62,6 +62,30 @@ bool og_working_is(const struct og_working_of *of, const struct og_order *o)
     return is_by_key(of, &key);
 }
 
+/* Returns the bit of a symbol, or of a symbol with a quantity: `quantity` is 0 if it does not matter. */
+static uint64_t bit_of(uint64_t symbol, int64_t quantity)
+{
+    return UINT64_C(1) << ((symbol + (uint64_t)quantity) & 63);
+}
+
+uint64_t og_working_bit(const struct og_working_of *of)
+{
+    return bit_of(og_facts_map_hash(of->symbol), of->kind == OG_WORKING_SAME ? of->key.coef[OG_DUPLICATE_QUANTITY] : 0);
+}
+
+uint64_t og_working_bits(const struct og_order *o, struct og_lookup_keys *k)
+{
+    const uint64_t symbol = og_lookup_keys_symbol(k, o);
+    uint64_t bits = bit_of(symbol, 0);
+
+    if (o->security != OG_MLEG)
+        return bits | bit_of(symbol, o->quantity);
+    og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
+    for (int i = 0; i < o->legs_kept; i++)
+        bits |= bit_of(k->leg[i], 0);
+    return bits;
+}
+
 /* Returns true if the row closes positions that orders of this side close. */
 static bool is_close(const struct og_change *c, enum og_side side)
 {
