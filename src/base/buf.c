@@ -96,6 +96,7 @@ OG_HOT void og_buf_money(struct og_buf *b, struct og_money m)
 
 void og_buf_format(struct og_buf *b, const char *format, ...)
 {
+    const size_t room = b->end - b->len;
     va_list args, again;
     int len;
 
@@ -103,11 +104,17 @@ void og_buf_format(struct og_buf *b, const char *format, ...)
         return;
     va_start(args, format);
     va_copy(again, args);
-    len = vsnprintf(NULL, 0, format, args);
-    if (len < 0)
-        spoil(b);
-    else if (og_buf_reserve(b, (size_t)len) && len > 0)
-        b->len += (size_t)vsnprintf(b->s + b->len, (size_t)len + 1, format, again);
+    len = vsnprintf(room ? b->s + b->len : NULL, room, format, args);
+    if (len >= 0 && (size_t)len < room) {
+        b->len += (size_t)len;
+    } else {
+        if (room)
+            b->s[b->len] = '\0'; /* take back what did not fit */
+        if (len < 0)
+            spoil(b);
+        else if (og_buf_reserve(b, (size_t)len))
+            b->len += (size_t)vsnprintf(b->s + b->len, (size_t)len + 1, format, again);
+    }
     va_end(again);
     va_end(args);
 }
