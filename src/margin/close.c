@@ -82,7 +82,10 @@ static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 
 bool og_margin_has_shorts_on_shares(const struct og_margin_inputs *a, struct og_str root)
 {
-    return og_cover_shorts(a->q->facts, root, 'C') || og_cover_shorts(a->q->facts, root, 'P');
+    const struct og_facts *f = a->q->facts;
+
+    return og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P') ||
+           (og_cover_is_shared(f, root) && (og_cover_shorts(f, root, 'C') || og_cover_shorts(f, root, 'P')));
 }
 
 bool og_margin_stays_covered(struct og_margin_inputs *a)

@@ -244,8 +244,7 @@ struct other_roots {
     int64_t shorts;
 };
 
-/* Returns true if contracts of other roots may take the shares that cover contracts of this one. */
-static bool shares_are_shared(const struct og_facts *f, struct og_str root)
+bool og_cover_is_shared(const struct og_facts *f, struct og_str root)
 {
     const struct og_str ticker = og_root_shares(root);
 
@@ -275,7 +274,7 @@ void og_cover_add_others(const struct og_facts *f, struct og_str root, char type
 {
     struct other_roots x = { .root = root, .type = type, .order = o, .with = with, .today = today, .cover = cover };
 
-    if (shares_are_shared(f, root))
+    if (og_cover_is_shared(f, root))
         og_facts_each_root_on(f, root, add_root, &x);
 }
 
@@ -291,7 +290,7 @@ int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type)
 {
     struct other_roots x = { .root = root, .type = type, .shorts = og_facts_shorts(f, root, type) };
 
-    if (shares_are_shared(f, root))
+    if (og_cover_is_shared(f, root))
         og_facts_each_root_on(f, root, count_shorts, &x);
     return x.shorts;
 }

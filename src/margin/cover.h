@@ -39,6 +39,8 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
 void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                          enum og_cover_with with, int today, struct og_cover *cover);
 
+/* Returns true if contracts of other roots may take the shares that cover contracts of this one. */
+bool og_cover_is_shared(const struct og_facts *f, struct og_str root);
 /* Returns the number of short contracts of the root, and of other roots that need shares of the same stock; expired
  * ones are included. */
 int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type);
