@@ -77,7 +77,7 @@ static uint64_t direction_of(const struct og_order *o, struct og_lookup_keys *k)
     return og_hash_fold(og_lookup_keys_symbol(k, o), sum);
 }
 
-static struct og_sent_row row_of(const struct og_order *o, struct og_lookup_keys *k, uint64_t tag, int64_t at)
+static inline struct og_sent_row row_of(const struct og_order *o, struct og_lookup_keys *k, uint64_t tag, int64_t at)
 {
     return (struct og_sent_row){ at, terms_of(o, k), direction_of(o, k), og_lookup_keys_symbol(k, o), tag };
 }

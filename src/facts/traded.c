@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/time.h"
 #include "facts/data.h"
 #include "order/roots.h"
@@ -275,14 +276,20 @@ enum og_status og_facts_count_rows(struct og_facts *f, int64_t at)
     return s;
 }
 
+/* Returns true if something was traded at an unknown time; this is rare. */
+static inline bool has_undated(const struct og_turnover *t)
+{
+    const struct og_traded *u = &t->undated;
+
+    return u->cents || u->shares | u->contracts || u->unpriced | u->unsized;
+}
+
 /* Give the time `now` to what was traded at an unknown time. */
-static bool date(struct og_turnover *t, int64_t now)
+static OG_COLD bool date(struct og_turnover *t, int64_t now)
 {
     static const struct og_traded none;
     const struct og_traded undated = t->undated;
 
-    if (!undated.cents && !(undated.shares | undated.contracts) && !(undated.unpriced | undated.unsized))
-        return true;
     if (!make_room(t))
         return false;
     t->undated = none;
@@ -292,10 +299,10 @@ static bool date(struct og_turnover *t, int64_t now)
 
 enum og_status og_facts_date_fills(struct og_facts *f, int64_t now)
 {
-    if (!date(&f->turnover, now))
+    if (has_undated(&f->turnover) && !date(&f->turnover, now))
         return OG_ENOMEM;
     for (struct og_turnover *t = f->turnovers; t; t = t->next)
-        if (!date(t, now))
+        if (has_undated(t) && !date(t, now))
             return OG_ENOMEM;
     return OG_OK;
 }

@@ -248,14 +248,12 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
     return sum;
 }
 
-bool og_facts_leans(const struct og_order *o)
+static OG_NOINLINE bool spread_leans(const struct og_order *o)
 {
     struct writing of = { .order = o, .units = o->quantity };
     struct lots lots;
     int64_t shares;
 
-    if (o->security != OG_MLEG)
-        return o->security == OG_OPTION && o->side == OG_SELL && o->open_close != OG_CLOSE && o->occ.type == 'C';
     for (int i = 0; o->quantity > 0 && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
@@ -269,4 +267,11 @@ bool og_facts_leans(const struct og_order *o)
             return true;
     }
     return false;
+}
+
+bool og_facts_leans(const struct og_order *o)
+{
+    if (o->security == OG_MLEG)
+        return spread_leans(o);
+    return o->security == OG_OPTION && o->side == OG_SELL && o->open_close != OG_CLOSE && o->occ.type == 'C';
 }
