@@ -28,8 +28,8 @@ static const struct og_param params[] = {
                        "\"Mleg\" && "
                        "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
                        "order.daysToExpiry < {}",
-                   .more = "order.securityType != \"Stock\"" /* after the session's end, orders are refused for which
-                                                              * `when` is false */ }),
+                   .more = "order.securityType != \"Stock\"" /* after the session's end, orders for which `when` is
+                                                              * false are refused */ }),
       .plausible = { .most = "365", .why_high = "most contracts are listed for less than a year: it is in days" } },
 };
 

@@ -1,9 +1,9 @@
 /*
  * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions
  * count at their average price, at the session's opening price or at the last quote, whichever is highest; opening
- * orders, working ones too, at their worst-case worth (margin/notional.h).  Nothing is netted.  A spread counts with
- * its maximum loss, or with the quotes of its opening legs if that is more; short exposure counts the legs that it
- * sells to open.  Written options count with at least what they can lose when their cover is taken into account; a
+ * orders, working ones too, at their worst-case worth (margin/notional.h).  Nothing is netted.  A spread counts at its
+ * maximum loss, or at the quotes of its opening legs if that is more; short exposure counts the legs that it
+ * sells to open.  Written options count at no less than what they can lose when their cover is taken into account; a
  * call without cover counts at its price.  So the sale of shares or of a long contract counts too if these cover a
  * written option, although it only reduces a position. Closes that exceed the position count at the price of the
  * dearest close that may open.  If the worth of any position or order is unknown, the rule cannot decide.

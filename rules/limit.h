@@ -1,6 +1,6 @@
 /*
  * Shared by the rules for the desk's own limits.  Those rules predict nothing, since the broker does not know the
- * limits.  A limit on opening lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
+ * limits.  Orders that only reduce positions pass a limit on opening, unless its setting `exits` is `bind`.
  */
 #pragma once
 

@@ -11,7 +11,7 @@ struct settings {
     int32_t by, exits;
 };
 
-/* In the sequence of enum og_same: orders of the same terms are of the same direction, and those of the same symbol. */
+/* In the sequence of enum og_same: orders with the same terms have the same direction, and then the same symbol. */
 static const char *const same[] = { "terms", "direction", "symbol", NULL };
 
 static const struct og_param params[] = {

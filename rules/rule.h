@@ -309,7 +309,7 @@ struct og_case {
     bool account_open;            /* no account is named, and the book has facts of several */
     struct og_str account_id;     /* the order's account; empty if unknown */
     struct og_tag tag;            /* the strategy that the order counts for; empty for requests */
-    struct og_facts *const *all;  /* the facts of every account, this one included; the first facts are of no account */
+    struct og_facts *const *all;  /* the facts of every account, this one included; the first facts have no account */
     size_t all_count;
     bool paced; /* the caller delays each call until its budget has a token, as og_book_paced() declared */
 };
@@ -540,15 +540,15 @@ struct og_rule {
     size_t param_count;
     /* returns false if two settings contradict each other; NULL if no two settings can */
     bool (*settings_agree)(const void *settings, struct og_error *err);
-    size_t groups_at; /* offset in struct settings of the groups made of words that are limits: rules/group.h */
+    size_t groups_at; /* offset in struct settings of the groups that are made of the words of limits: rules/group.h */
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    /* reports, with og_trip(), which limits of the settings the facts exceed, so that their latches trip; NULL: no
-     * limit has a latch */
+    /* calls og_trip() for each limit in `settings` that the facts exceed, so that its latch trips; NULL: no limit has a
+     * latch */
     void (*trips)(const struct og_facts *f, const void *settings, struct og_trips *to);
-    /* lists, by og_use_put(), the limits of the settings that several orders use up together (rules/usage.h); NULL: no
-     * limit is of that kind */
+    /* lists, with og_use_put(), the limits in `settings` that several orders use up together (rules/usage.h); NULL:
+     * there is no such limit */
     void (*usage)(const struct og_usage_case *u, const void *settings);
 };
 

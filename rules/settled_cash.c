@@ -38,7 +38,7 @@ static enum og_worth pays(const struct og_case *c, int64_t *cents)
     *cents = 0;
     if (o->security == OG_MLEG ? c->mleg->net == OG_CREDIT || og_facts_order_puts(o, o->quantity) > 0
                                : o->side != OG_BUY)
-        return OG_WORTH_KNOWN; /* puts that a spread writes count with what they can lose */
+        return OG_WORTH_KNOWN; /* puts that a spread writes count at what they can lose */
     return og_case_cents(c, cents);
 }
 

@@ -231,8 +231,8 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, deed, type) > uncovered(before, deed, type) || bare(after, type) > bare(before, type);
 }
 
-/* Returns true if more contracts are uncovered after the order than before when other orders leave exactly the shares
- * that complete the last hundred for one of `calls` calls. */
+/* Returns true if the order leaves more contracts uncovered than before, provided that other orders leave exactly the
+ * shares that complete the last hundred for one of `calls` calls. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, enum deed deed,
                         char type)
 {
@@ -305,7 +305,7 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
 
 /* --- puts that cash secures --------------------------------------------------------------------------------------- */
 
-/* Set *cents to what the order pays for what it opens. A spread that writes puts counts with what these puts can lose.
+/* Set *cents to what the order pays for what it opens. A spread that writes puts counts at what these puts can lose.
  * A spread for a credit, or a roll, pays little. */
 static enum og_worth pays(const struct og_case *c, int64_t *cents)
 {
@@ -330,7 +330,7 @@ static bool sells_puts(const struct og_order *o)
     return false;
 }
 
-/* Returns true if the facts are known that are needed to compare the cash with what it must pay for. If one of them is
+/* Returns true if the facts needed to compare the cash with what it must pay for are known. If one of them is
  * not, an order that writes puts gets an unsure finding. Another order gets none, since it may reduce risk; it is
  * checked only if may_refuse_exit() allows it. */
 static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sink)

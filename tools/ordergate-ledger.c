@@ -45,7 +45,7 @@ static int put_fault(void *with, const char *json, size_t len)
     return og_print_line(with, json, len);
 }
 
-/* Print a record, if it is of the strategy that was asked for. */
+/* Print a record, if it belongs to the strategy that was asked for. */
 static int put_row(void *with, const char *json, size_t len)
 {
     const struct asked *a = with;
@@ -294,7 +294,7 @@ static const struct option_spec spec = {
              "read or written",
 };
 
-/* Returns true if an option was given that only list has. */
+/* Returns true if an option that only list has was given. */
 static bool filters(const struct asked *a)
 {
     const struct og_ledger_filter *f = &a->filter;

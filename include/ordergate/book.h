@@ -115,10 +115,10 @@ OG_API OG_MUST_USE enum og_status og_book_client_tag(struct og_book *book, const
 /* Make the memory that one thread needs to decide; deciding then allocates nothing. Returns NULL if memory ran out. */
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
-/* Set whether the positions and orders in the book were requested after the orders were written that are decided with
- * this scratch from now on. If they were, an order of which every part closes may be decided by positions and orders of
- * any age: the writer of that order cannot have meant positions that even later facts do not show. max_age applies to
- * all other orders, and to closes that are decided by facts requested earlier. The default is false. */
+/* Set whether the book's positions and orders were requested after the orders that this scratch decides from now on
+ * were written. If they were, an order whose every part closes may be decided with positions and orders of any age: the
+ * writer of that order cannot have meant positions that even later facts do not show. max_age applies to
+ * all other orders, and to closes that are decided with facts requested earlier. The default is false. */
 OG_API void og_scratch_read_since(struct og_scratch *scratch, bool read_since);
 
 /* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.

@@ -16,7 +16,7 @@
  *
  * Threads: a call runs its own event loop and returns at its end.  A client may be used by one thread at a time;
  * several clients may run in several threads.  No signal handler is installed; TLS may raise SIGPIPE, which a program
- * should ignore.  After fork() a child may not use or free a client of its parent, whose connections it shares.
+ * should ignore.  After fork() a child must not use or free a client of its parent, whose connections it shares.
  *
  * Every call returns one of these, or what its own comment says:
  *   OG_EINVAL    an argument is missing or has a form the service does not accept; nothing was sent

@@ -30,7 +30,7 @@ enum og_channel {
     OG_CHANNEL_REJECTED = 4, /* 200 with status Rejected */
     OG_CHANNEL_ASYNC = 5,    /* PendingNew, then Rejected */
     OG_CHANNEL_REJECTED_OR_ASYNC = 6,
-    OG_CHANNEL_UNKNOWN = 7, /* a fact is missing on which the broker's answer depends */
+    OG_CHANNEL_UNKNOWN = 7, /* a fact on which the broker's answer depends is missing */
     /* only for requests other than orders */
     OG_CHANNEL_HTTP_404 = 8,  /* plain text */
     OG_CHANNEL_HTTP_429 = 9,  /* empty body */

@@ -62,8 +62,8 @@ struct og_diff_setting {
     bool shown;
 };
 
-/* How the policies differ for one kind of orders. LOOSER and TIGHTER mean that nothing is known which went the other
- * way. */
+/* How the policies differ for one kind of orders. LOOSER and TIGHTER mean that no change in the other direction is
+ * known. */
 enum og_diff_way { OG_DIFF_WAY_SAME = 0, OG_DIFF_WAY_TIGHTER, OG_DIFF_WAY_LOOSER, OG_DIFF_WAY_NEITHER };
 
 struct og_diff_verdict {

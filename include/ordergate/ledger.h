@@ -2,7 +2,7 @@
  * Read the ledger: the record of every decision, intent, POST, update and outcome (docs/contract.md "ordergate
  * ledger").  Records are never changed; what a person resolves or waives is appended as a new record.
  * Threads: a ledger belongs to one thread; other processes may send on the same file meanwhile.
- * fork(): a child may not use or free a ledger of its parent, since SQLite forbids it; it opens the file anew.
+ * fork(): a child must not use or free a ledger of its parent, since SQLite forbids it; it opens the file anew.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value (0, false, NULL or "").
  */

@@ -5,7 +5,7 @@
  * Threads: a sender belongs to one thread, except for og_sender_stop() and og_sender_reload(). It runs either inside
  * og_sender_run(), best in a thread of its own, with lines from other threads coming through a pipe (og_sender_read()),
  * or on the caller's loop (og_sender_start()). Listeners are called on the sender's thread.
- * fork(): a child may not use, run or free a sender of its parent: its ledger, connections and locks are the parent's.
+ * fork(): a child must not use, run or free a sender of its parent: its ledger, connections and locks are the parent's.
  * A child calls exec() or _exit(), or makes a sender of its own.
  * Signals: the library catches and ignores none; a program that writes events to a pipe must ignore SIGPIPE itself.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and

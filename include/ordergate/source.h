@@ -67,8 +67,8 @@ OG_API OG_MUST_USE enum og_status og_policy_sign(const char *const *names, size_
                                                  const char *out_path, char **signed_path,
                                                  og_diagnostic_listener *listener, void *with, struct og_error *err);
 
-/* Sign the file of a list that has a key of its own, as og_policy_sign() signs a policy. The signature is of the bytes
- * and of the name of the file, without its folder, and is written beside the file if out_path is NULL.
+/* Sign the file of a list that has a key of its own, as og_policy_sign() signs a policy. The signature covers the bytes
+ * and the name of the file, without its folder, and is written beside the file if out_path is NULL.
  *   OG_EIO      the list or the key cannot be read, others may read the key, the file's name cannot be signed, or the
  *               signature cannot be written
  *   OG_ENOMEM */

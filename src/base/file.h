@@ -28,6 +28,6 @@ bool og_file_reads_once(const char *path);
  * reached, ENOMEM, or an error of read(). */
 bool og_file_drain(int fd, struct og_buf *b);
 
-/* Check that files can be kept safely in the folder at path: other users may not write the folder or replace one above
+/* Check that files can be kept safely in the folder at path: no other user may write the folder or replace one above
  * it. Returns false with errno and *why set, which is the rest of a message "folder 'path' ...". */
 bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why);

@@ -341,8 +341,8 @@ static size_t decode(const char *s, size_t len, char *to)
     return n;
 }
 
-/* Mask, as a whole, Base64 that contains the secret in an encoded form.  The Base64 may begin at any of its first four
- * characters, since other text may stand before it; long Base64 is decoded in parts that overlap. */
+/* Mask a whole run of Base64 characters if its decoded text contains the secret in an encoded form.  The Base64 may
+ * begin at any of the run's first four characters, after other text; a long run is decoded in overlapping parts. */
 static void mask_in_base64(char *s, size_t len, struct og_str secret, const struct variants *v, char fill)
 {
     char decoded[DECODED_MOST];

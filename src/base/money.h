@@ -23,7 +23,7 @@ static inline int og_price_cmp(struct og_money a, struct og_money b)
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
 }
 
-/* Returns true if a <= most.  Compared without a call if a has as many decimals as `most`, or one or two more, such as
+/* Returns true if a <= most.  Needs no function call if a has as many decimals as `most`, or one or two more, such as
  * an amount in cents and a limit in whole dollars. */
 static inline bool og_money_is_within(struct og_money a, struct og_money most)
 {

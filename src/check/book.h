@@ -45,7 +45,7 @@ struct og_progress {
 struct og_counted {
     int64_t works, held; /* units of the order that count as working, and as held */
     int64_t rests;       /* the part of `works` that has not filled */
-    int64_t unpaid;      /* filled units whose price may not be deducted from the account's cash yet */
+    int64_t unpaid;      /* filled units whose price is perhaps not deducted from the account's cash yet */
     struct og_money cost;
 };
 
@@ -186,8 +186,8 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
                                            struct og_money cost, struct og_money *back);
 /* Returns true if the order is over, and the loaded documents show its end and all its fills. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
-/* Returns true if a row of an order list is of another order with the same id: the row shows a term that differs from
- * the order's. */
+/* Returns true if a row of an order list belongs to another order with the same id: the row shows a term that differs
+ * from the order's. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
 /* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order only
  * once: by the ticket. */
@@ -217,7 +217,7 @@ void og_book_case(const struct og_book *book, const struct og_order *order, int6
 struct og_str og_book_tag(const struct og_book *book, const struct og_order *order);
 /* If the case's order names an account of which no document was loaded yet, make facts for the account, and fill in the
  * case again: the account's reservations and counts are then in force when its documents are loaded.  Does nothing
- * if orders of such accounts are decided by facts that name no account.  first: has what the orders of a batch
+ * if orders of such accounts are decided with facts that name no account.  first: has what the orders of a batch
  * share. */
 enum og_status og_book_meet(struct og_book *book, struct og_scratch *scratch, struct og_scratch *first,
                             struct og_case *c);
@@ -256,7 +256,7 @@ int64_t og_book_worth(const struct og_case *c);
  * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);
-/* Returns the exact amount, by quotes of the age that rule buying-power allows, as when the order was decided. */
+/* Returns the exact amount, with quotes of the age that rule buying-power allows, as when the order was decided. */
 struct og_money og_book_cost_again(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
 /* Replace the upper bounds among the account's reservations by exact amounts, computed in the order in which the
  * reservations were made, as if they had been exact from the start.  The caller holds the lock exclusively. */

@@ -2,7 +2,7 @@
  * Tracks what the broker reported about an order with a ticket (reservation), and how much of it the loaded documents
  * show.
  *
- * A document says when its request began (its age).  Its content is of some time between that beginning and its
+ * A document says when its request began (its age).  Its content dates from some time between that beginning and its
  * loading, and the broker's figures may lack a fill for at most the settle lag.  So a document shows
  *   nothing of a fill  if the document was loaded before the order was made;
  *   all of a fill      if the document's request began no earlier than the fill plus the lag;

@@ -200,7 +200,7 @@ static void merge(struct doubt *d, bool last)
     d->begun = true;
 }
 
-/* Mark findings as unsure that only some of the settings make, unless every setting refuses the order. */
+/* Mark as unsure the findings that only some of the settings make, unless every setting refuses the order. */
 static void conclude(struct doubt *d, const struct og_expr_why *why, const struct og_case *c)
 {
     struct og_scratch *s = d->s;

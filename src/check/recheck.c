@@ -14,7 +14,7 @@ struct taking {
     int64_t closes[OG_LEGS_KEPT];
 };
 
-/* Returns true if the reservation's order is of the same account and has not been sent yet either. */
+/* Returns true if the reservation's order belongs to the same account and has not been sent yet either. */
 static bool waits_too(const struct og_reservation *r, uint32_t account)
 {
     return r && r->account == account && r->state == OG_TICKET_HELD && r->made && !r->let_go;

@@ -2,10 +2,10 @@
  * Applies what the broker says about an order (a row of an answer, or a frame of the stream) to the order's own ticket
  * only.
  *
- * A row counts only if it is of the account of the request, has the id under which the order was sent, and shows the
- * order's terms.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22); such a row counts
- * only if its status is Rejected, no order was ever sent under the rewritten id, and the broker has not yet shown the
- * order under its own id.
+ * A row counts only if it belongs to the account of the request, has the id under which the order was sent, and shows
+ * the order's terms.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22); such a row
+ * counts only if its status is Rejected, no order was ever sent under the rewritten id, and the broker has not yet
+ * shown the order under its own id.
  */
 #include <strings.h>
 
@@ -104,8 +104,8 @@ static og_ticket find(const struct og_book *b, size_t account, const struct og_o
     return t && b->ticket[t - 1]->state == OG_TICKET_HELD ? t : 0;
 }
 
-/* Returns true if the row is of another order, which the broker rejected because the ticket's order already has that
- * id. */
+/* Returns true if the row belongs to another order, which the broker rejected because the ticket's order already has
+ * that id. */
 static bool is_of_reuse(const struct og_reservation *r, const struct og_order_row *row)
 {
     return row->status == OG_ST_REJECTED && r->state != OG_TICKET_HELD && og_str_is(og_reject_code(row->text), "R114");

@@ -67,8 +67,8 @@ static void note_refusals(struct probe *p, const struct og_decision *d)
             p->refuses[place_of(d->findings[i].rule)] = true;
 }
 
-/* Returns true if the changed order was accepted, and no rule is unsure about it that certainly refuses the original
- * order. */
+/* Returns true if the changed order was accepted, and no rule that certainly refuses the original order is unsure about
+ * it. */
 static bool is_surely_accepted(const struct probe *p, const struct og_decision *d)
 {
     for (int i = 0; d->accepted && i < d->count; i++)

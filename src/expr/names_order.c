@@ -160,9 +160,9 @@ static struct og_expr_value worth_value(enum og_worth known, struct og_money m, 
     return og_expr_error(OG_CAUSE_PRICE, name);
 }
 
-/* Returns a price or worth in the worst case, as order-notional computes it. If it depends on a quote, the quote must
- * be fresh; without a fresh quote the value is unknown, with a bound from the order's own prices: an upper bound for
- * the lowest price (high: true), a lower bound for price and worth. */
+/* Returns what `ask` computes: the order's price, worth or lowest price in the worst case. If that depends on a quote,
+ * the quote must be fresh; if it is not, the value is unknown, but has a bound from the order's own prices: an upper
+ * bound for the lowest price (high: true), a lower bound for price and worth. */
 static struct og_expr_value price_of(const struct og_case *c, struct og_expr_room *room,
                                      const struct og_expr_named *name, bool high,
                                      enum og_worth (*ask)(const struct og_order *, const struct og_market *,

@@ -308,7 +308,7 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* Returns true if only a lower bound is known of the value of some close that may open. */
+/* Returns true if some close that may open has a value of which only a lower bound is known. */
 static bool is_unpriced(const struct og_closing *w)
 {
     return w->unpriced || w->unpriced_filled;

@@ -49,7 +49,7 @@ struct og_change {
     size_t opening;
     bool trades; /* a row of a working order: its size and value count as what may still be traded */
     int lots, working;
-    int leg; /* a leg of a working spread: 1 if it buys, -1 if it sells; 0: the change is of no such leg */
+    int leg; /* a leg of a working spread: 1 if it buys, -1 if it sells; 0: the change is not by such a leg */
     int orders, over, unsized, unpriced, legless; /* over: 1 if the order has ended, but documents may not yet show its
                                                    * fills */
     int64_t longs, shorts;                        /* value in cents, by side */
@@ -57,7 +57,7 @@ struct og_change {
      * the order does not state it */
     int64_t closes;
     bool leans;      /* the order writes calls that only long calls held by the account can cover (og_facts_leans()) */
-    int64_t leaning; /* cents: the value that the calls written by such an order count with, plus the premium that they
+    int64_t leaning; /* cents: the value at which the calls written by such an order count, plus the premium that they
                       * bring */
     int64_t puts, buys; /* puts: cents that the puts written by a working order can lose; buys: cents that the order
                          * pays for the positions that it opens */
@@ -108,10 +108,10 @@ struct og_locate_entry {
     struct og_inventory *rows;
 };
 /* The contracts of one type, calls or puts, on one root (written.c). shorts, longs: numbers of contracts held. loss:
- * the most that the shorts can lose, in cents. filled: the part of `loss` that orders count which have filled since
- * positions were read. leaners: calls that working orders will write and that only long calls held can cover
- * (og_facts_leans()); leaning: cents that these calls count with. lose: the part of the loss that no position or order
- * counts, both if the orders of the leaners fill and if they do not. */
+ * the most that the shorts can lose, in cents. filled: the part of `loss` that is counted by orders that have filled
+ * since positions were read. leaners: calls that working orders will write and that only long calls held can cover
+ * (og_facts_leans()); leaning: cents at which these calls count. lose: the part of the loss that no position or order
+ * counts: the larger of the parts with and without fills of the leaners. */
 struct og_written {
     int64_t shorts, longs, leaners;
     og_wide loss, filled, lose, leaning;
@@ -380,16 +380,16 @@ void og_facts_traded_free(struct og_facts *f);
  * og_facts_count_shares() computes the same after a change of shares, because shares cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
-/* Count a change of a contract by working orders that write calls which only long calls held can cover
+/* Count a change of a contract by working orders whose written calls only held long calls can cover
  * (og_facts_leans()). */
 void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 /* Returns true if an order writes calls that only long calls held by the account can cover: a single order that may
- * sell to open, or a spread that buys fewer calls, or shares for them, than it writes. Any other spread counts with
- * what its own calls can lose, whatever is held. */
+ * sell to open, or a spread that buys fewer calls, or shares for them, than it writes. Any other spread counts at what
+ * its own calls can lose, whatever is held. */
 bool og_facts_leans(const struct og_order *o);
 void og_facts_written_settle(struct og_aggregates *s);
 /* After units of an order filled, compute anew what the written options on the holding's root can lose. These units
- * count with `cents` (or with OG_AT_LEAST() of a lower bound). The part of the loss that `cents` includes is not
+ * count at `cents` (or at OG_AT_LEAST() of a lower bound). The part of the loss that `cents` includes is not
  * counted again. */
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
                              int64_t units, int64_t cents);

@@ -72,7 +72,7 @@ bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *
 /* Check the account of a row as og_facts_read_own() does, under both keys that a row may use for it: accountId, or
  * account as in WebSocket frames. null counts as absent. */
 bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row);
-/* Set *own to whether a row of an order is of the account of the facts; named: the account that it names, which may be
- * in userOrderId.  The broker's answers may have rows of other accounts.  In a document such a row is a mistake, such
- * as an id with a blank at its end, and is an error: if it were left out, an order that works would not count. */
+/* Set *own to whether a row of an order belongs to the account of the facts; named: the account that it names, which
+ * may be in userOrderId.  The broker's answers may have rows of other accounts.  In a document such a row is a mistake,
+ * such as an id with a blank at its end, and is an error: if it were left out, an order that works would not count. */
 bool og_facts_read_owner(struct og_facts_reader *r, const cJSON *row, struct og_str named, bool *own);

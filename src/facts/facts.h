@@ -544,7 +544,7 @@ struct og_working_of {
     struct og_money price;       /* the price, for OG_WORKING_LIMIT and OG_WORKING_STOP */
     struct og_duplicate_key key; /* the terms, for OG_WORKING_SAME: og_facts_duplicate_of() */
 };
-/* Returns true if an order, of which only the values that og_order_peek() sets are read, is one that `of` describes. */
+/* Returns true if `of` describes the order. Only the values of the order that og_order_peek() sets are read. */
 bool og_working_is(const struct og_working_of *of, const struct og_order *o);
 /* An order whose bits lack the bit of `of` is not one that `of` describes. */
 uint64_t og_working_bit(const struct og_working_of *of);
@@ -552,7 +552,7 @@ uint64_t og_working_bits(const struct og_order *o, struct og_lookup_keys *k);
 /* A row of a document with a working order that a finding is about. */
 struct og_working_at {
     const struct og_change *row;
-    bool in_flight;   /* the row is of the sender's own counts, not of the order list */
+    bool in_flight;   /* the row comes from the sender's own counts, not from the order list */
     struct og_str id; /* empty if the row has none */
     uint32_t ticket;  /* the ticket that owns the id, which knows whether the order still works; 0: none does */
 };

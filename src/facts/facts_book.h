@@ -15,7 +15,7 @@ enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_ME
 struct og_facts_key {
     const char *name;
     enum og_facts_shape shape; /* type of the key's value; MEMBERS: an object with a member for each symbol */
-    const char *envelope;      /* key of the object in which the list may be wrapped; NULL if it may not be wrapped */
+    const char *envelope;      /* key of the object in which the list may be wrapped; NULL if it must not be wrapped */
     bool aged;                 /* the document's "ages" may have an entry for the key */
 };
 bool og_facts_key_at(size_t i, struct og_facts_key *key); /* returns false if i is past the last key */
@@ -66,7 +66,7 @@ void og_facts_dearest(const struct og_facts *f, const struct og_order *o, struct
 void og_facts_dearest_back(struct og_facts *f, const struct og_order *o, const struct og_dearest_mark *mark);
 
 /* The cash that units of an order need, in cents. puts: og_facts_order_puts(); pays: what the units pay if the order
- * buys; 0 if it writes puts, because these count with what they can lose. A spread pays its limit, unless it is for a
+ * buys; 0 if it writes puts, because these count at what they can lose. A spread pays its limit, unless it is for a
  * credit. */
 struct og_order_cash {
     og_wide puts;

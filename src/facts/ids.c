@@ -244,7 +244,7 @@ static int64_t greater(int64_t a, int64_t b)
     return a < 0 && b < 0 ? OG_AT_LEAST(most) : most;
 }
 
-/* Raise the value that a row counts with to at least `value`; the row closes, or is the only row of its order. */
+/* Raise the value at which a row counts to at least `value`; the row closes, or is the only row of its order. */
 static void bound_row(struct og_change *c, int64_t value)
 {
     int64_t *own = og_facts_is_long(c) ? &c->longs : &c->shorts, now;

@@ -442,7 +442,7 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
     return 0;
 }
 
-/* If a spread writes contracts of a type, raise the value of one of them, so that all together count with the most that
+/* If a spread writes contracts of a type, raise the value of one of them, so that all together count at the most that
  * they can lose. Contracts of the type and root that the spread buys are cover; a call that nothing covers has no
  * bound, and counts at its price. Calls and puts are raised separately: only later quotes tell which of them lose more.
  * legs: the newest of the spread's rows, which end at `whole`. */
@@ -485,8 +485,8 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
     }
 }
 
-/* Returns true if some leg of a spread writes puts: the spread then counts with what these puts can lose, not with its
- * net price. */
+/* Returns true if some leg of a spread writes puts: the spread then counts at what these puts can lose, not at its net
+ * price. */
 static bool writes_puts(const struct og_change *legs, const struct og_change *whole)
 {
     while (legs != whole && !legs->puts)
@@ -494,8 +494,8 @@ static bool writes_puts(const struct og_change *legs, const struct og_change *wh
     return legs != whole;
 }
 
-/* Read a spread, which counts as working on its underlying.  Only WebSocket rows show its legs; each leg then counts
- * with its own value.  Without legs the spread may trade anything on the underlying, and its net price is a lower bound
+/* Read a spread, which counts as working on its underlying.  Only WebSocket rows show its legs; each leg then counts at
+ * its own value.  Without legs the spread may trade anything on the underlying, and its net price is a lower bound
  * of its value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {

@@ -349,7 +349,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
 
-/* Returns the sender's own count for the span; 0 if that count is of an earlier span. */
+/* Returns the sender's own count for the span; 0 if that count is for an earlier span. */
 static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];

@@ -5,7 +5,7 @@
 #include "base/money.h"
 #include "facts/data.h"
 
-/* Returns true if two keys are of the same terms. Of contracts, one of the two orders may lack openClose. */
+/* Returns true if two keys have the same terms. For contracts, one of the two orders may lack openClose. */
 static bool is_same(const struct og_duplicate_key *a, const struct og_duplicate_key *b, bool contract)
 {
     const int side_a = a->says >= -1 ? 0 : -3, side_b = b->says >= -1 ? 0 : -3;

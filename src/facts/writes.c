@@ -1,6 +1,6 @@
 /*
  * What the calls that an order writes can lose if long calls, of the order or held, cover them.  Once the written calls
- * are positions, they count with this loss.
+ * are positions, they count at this loss.
  */
 #include "facts/data.h"
 #include "facts/written.h"

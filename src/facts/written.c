@@ -1,6 +1,6 @@
 /*
- * The possible loss of options held short, root by root and type by type. Each option counts with the most that it can
- * lose when its cover is taken into account, less its average price, and never with less than when it was written. A
+ * The possible loss of options held short, root by root and type by type. Each option counts at the most that it can
+ * lose when its cover is taken into account, less its average price, and never at less than when it was written. A
  * long contract of any strike is cover; so are shares for calls. Each share covers its part of a call, so that the sale
  * of some shares never makes the loss larger than what is counted. A call that nothing covers has no bound and counts
  * at its price. Orders that filled after positions were read keep the value that they had as orders. Contracts and
@@ -14,8 +14,8 @@
 #define CONTRACTS_MOST INT64_C(1000000000000)
 #define WIDE_MOST      ((og_wide)1 << 120)
 
-/* Returns true if some trade of the order closes, or may close; a short sale of shares that are held counts as one that
- * may. */
+/* Returns true if some trade of the order closes, or may close; a short sale of shares that are held counts as a trade
+ * that may. */
 static bool may_close(const struct og_order *o)
 {
     for (int i = 0; i < og_order_trades(o); i++) {
@@ -85,21 +85,21 @@ static bool leans(const struct og_written *of)
     return of->leaners > 0 && of->longs > 0;
 }
 
-/* Returns the cents that the leaners of a root count with, less the part of those that are left out. */
+/* Returns the cents at which the leaners of a root count, less the part of those that are left out. */
 static og_wide leaning_of(const struct og_written *of, int64_t idle)
 {
     return of->leaning * (of->leaners - idle) / of->leaners;
 }
 
-/* Returns how many leaners must not fill if the calls are to have cover that have none when all fill: only calls with
- * cover have a bound, so that fewer leaners may make the loss larger. */
+/* Returns how many leaners must stay unfilled so that every call has cover; bare: calls without cover if all of them
+ * fill. Only calls with cover have a bounded loss, so fewer leaners may mean a larger loss. */
 static int64_t idle_for(const struct og_written *of, int64_t bare)
 {
     return bare < of->leaners ? bare : of->leaners;
 }
 
-/* Returns the part of the loss that nothing counts if the leaners fill, all or as many as leave no call without
- * cover. */
+/* Returns the part of the loss that no position or order counts: the larger of two cases, that all leaners fill, or
+ * only as many as leave every call covered. */
 static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_root_entry *root)
 {
     const struct og_written *of = &root->written[WRITTEN_CALLS];
@@ -320,7 +320,7 @@ void og_facts_written_settle(struct og_aggregates *s)
             work_out(s, root, 0, 0);
 }
 
-/* Returns how many cents of the loss of written calls the filled units of an order already count with. For a spread
+/* Returns how many cents of the loss of written calls the filled units of an order already count. For a spread
  * this is all of the loss; for a single contract it is the order's value plus its limit: the premium was received, so
  * it is not lost. */
 static og_wide calls_counted(const struct og_order *o, int64_t units, int64_t value)
@@ -380,8 +380,8 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
-/* Raise *lost to what is lost beside leaners that fill, all or as many as leave no call without cover. Returns the
- * growth as lose_by() counts it. counts: cents that positions and filled orders count with. */
+/* Raise *lost to what is lost if leaners fill as well: all of them, or as many as leave every call covered. Returns the
+ * growth as lose_by() counts it. counts: cents at which positions and filled orders count. */
 static og_wide lose_beside_leaners(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
                                    og_wide counts, struct loss *lost, struct og_uncovered *u)
 {
@@ -451,7 +451,7 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting)
 {
-    if (!may_close(o)) { /* the calls that it writes count with its own worth: og_facts_writes() */
+    if (!may_close(o)) { /* the calls that it writes count at its own worth: og_facts_writes() */
         *filled = *waiting = (struct og_uncovered){ 0, 0, 0 };
         return false;
     }

@@ -30,7 +30,7 @@ struct changed {
 };
 
 /* How other working orders are taken into account while one order is examined. FILL: orders that sell cover fill, and
- * orders that add cover do not. WRITE: as FILL, and orders fill that write calls which only long calls held can cover
+ * orders that add cover do not. WRITE: as FILL, and orders whose written calls only held long calls can cover fill too
  * (og_facts_leans()). WAIT: the reverse: orders that sell cover or write calls do not fill, and orders that buy back
  * short shares do. */
 enum others { OTHERS_FILL, OTHERS_WRITE, OTHERS_WAIT };

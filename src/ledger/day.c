@@ -23,7 +23,7 @@ static const char record_before[] =
 struct order {
     struct og_day_account *account;
     enum og_state state;
-    bool is_of_day; /* the order's intent is of the day */
+    bool is_of_day; /* the order's intent is from that day */
     bool has_state, filled, known;
     bool is_counted; /* the order is counted among the open orders of its account */
     bool is_option, is_spread;

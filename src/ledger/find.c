@@ -195,8 +195,8 @@ enum og_status og_ledger_terms_of(struct og_ledger *l, struct og_str account, st
     return status;
 }
 
-/* Report the orders whose state is not final and whose last intent is of another run. That run must be over, or, if
- * `alive` is true, still running. */
+/* Report the orders whose state is not final and whose last intent belongs to another run. That run must be over, or,
+ * if `alive` is true, still running. */
 static enum og_status unsettled(struct og_ledger *l, bool alive, og_ledger_seen *seen, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_UNSETTLED, err);

@@ -36,8 +36,8 @@ struct og_ledger_row {
 struct og_ledger_known {
     bool found;
     char digest[72]; /* digest of the body */
-    bool same_run;   /* the intent is of this run */
-    bool alive;      /* the intent is of another run, which is still alive */
+    bool same_run;   /* the intent belongs to this run */
+    bool alive;      /* the intent belongs to another run, which is still alive */
     int posts;       /* number of the id's intents on record */
     bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): the order will not be sent */
     bool by_answer;  /* the newest POST was answered 400, and no row had shown the order before */
@@ -135,11 +135,11 @@ enum og_status og_ledger_terms_of(struct og_ledger *ledger, struct og_str accoun
 /* Append the tag of the order's newest intent to *tag; append nothing if it has none. */
 enum og_status og_ledger_tag_of(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *tag,
                                 struct og_error *err);
-/* Report every order whose state is not final and whose last intent is of a run that is over. The order is reported by
- * its newest record, even if another run wrote that record. */
+/* Report every order whose state is not final and whose last intent belongs to a run that is over. The order is
+ * reported by its newest record, even if another run wrote that record. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
-/* Like og_ledger_unsettled(), but reports every order whose state is unknown and whose last intent is of another run
- * that is still alive. */
+/* Like og_ledger_unsettled(), but reports every order whose state is unknown and whose last intent belongs to another
+ * run that is still alive. */
 enum og_status og_ledger_unknown_of_running(struct og_ledger *ledger, og_ledger_seen *seen, void *with,
                                             struct og_error *err);
 /* Report the records that other runs appended after number seq (0 means all), the oldest first. *newest: the highest

@@ -68,7 +68,7 @@ static bool more(struct counting *c, enum part p)
     return c->step[p] == SQLITE_ROW;
 }
 
-/* Returns true if the current row of query p is of this run. */
+/* Returns true if the current row of query p belongs to this run. */
 static bool stands_at(struct counting *c, enum part p, struct og_str run)
 {
     return c->step[p] == SQLITE_ROW && og_str_eq(og_ledger_column(c->s[p], 0), run);

@@ -162,7 +162,7 @@ static enum og_status look_at_state(void *with, const struct og_ledger_seen_row 
     if (!og_ledger_is_state(row->record) && t->newest.len > 0 && row->state != OG_REFUSED)
         return OG_OK;
     if (!og_ledger_is_state(row->record) && t->found)
-        return OG_OK; /* the record is of a later line with the same id */
+        return OG_OK; /* the record belongs to a later line with the same id */
     t->found |= og_ledger_is_state(row->record);
     og_buf_reset(&t->newest);
     og_buf_format(&t->newest, "%s", og_state_name(seen->state));

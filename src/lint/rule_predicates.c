@@ -1,6 +1,6 @@
 /*
- * Settings of rules, and custom rules, as formulas over the orders they refuse.  Left out are settings that read
- * something for which expressions have no name: future positions, windows of time, borrowing.
+ * Settings of rules, and custom rules, as formulas over the orders they refuse.  Settings that read something for which
+ * expressions have no name are left out: future positions, windows of time, borrowing.
  */
 #include "lint/rule_predicates.h"
 

@@ -14,7 +14,7 @@ struct og_predicate {
     const struct og_param *param;
     const struct og_refusal *refusal;
     const struct og_expr *e;
-    bool exits_pass; /* the setting lets orders pass that only reduce a position, whatever the expression says */
+    bool exits_pass; /* orders that only reduce a position pass the setting, whatever the expression says */
 };
 struct og_predicates {
     struct og_predicate one[OG_PREDICATES_MOST];

@@ -100,7 +100,7 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of the increase in requirement if there is one fewer of the contracts x as cover: what a short
+/* Returns an upper bound of the increase in requirement if one fewer of the contracts x serves as cover: what a short
  * of the same type requires once it stands alone, plus the difference of the two strikes, by which the remaining
  * contracts can lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)

@@ -78,7 +78,7 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 }
 
 /* Returns the lower bound that follows from the current multipliers. told: a basic variable that is out of its bounds
- * and cannot be moved into them in the direction `towards`, whose row gets a large multiplier; -1 if there is none. */
+ * and cannot be moved back in the direction `towards`; its row gets a large multiplier. -1: there is none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };

@@ -119,7 +119,7 @@ og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_
  * require. Each is taken to need a hundred shares, and to require what the dearest of them does.  The book must be
  * filled. */
 og_wide og_margin_close_others(struct og_margin_inputs *a, const struct og_margin_terms *t);
-/* Returns true if contracts are written that shares of the order's root may cover, of whatever root they are. */
+/* Returns true if there are written contracts, of any root, that shares of the order's root may cover. */
 bool og_margin_has_shorts_on_shares(const struct og_margin_inputs *a, struct og_str root);
 
 /* Returns true if a written put takes its whole strike in cash. */

@@ -155,7 +155,7 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
         /* the model is "notional" if the order is paid in full and requires nothing more; if a written contract
-         * requires nothing, the model is the one that found this out */
+         * requires nothing, the model is the one by which it requires nothing */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;

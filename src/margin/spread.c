@@ -71,7 +71,7 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-/* Returns true if a leg is stock: its shares then count with their full price, even if a put limits the loss. */
+/* Returns true if a leg is stock: its shares then count at their full price, even if a put limits the loss. */
 static bool trades_stock(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
@@ -281,7 +281,7 @@ static bool add_written(struct written *w, const struct og_order *o, int i, cons
 }
 
 /* Raise the sums of opening legs to what the options that these legs sell can lose. Once the legs are positions, they
- * count with that loss. A put can lose its strike, less the price for which it was sold, or less the strike of a put
+ * count at that loss. A put can lose its strike, less the price for which it was sold, or less the strike of a put
  * that covers it. A call that a long call covers can lose the difference of the strikes.  Returns false if a sum is out
  * of range. */
 static bool count_loss(const struct og_order *o, const struct og_market *m, const struct written *w,
@@ -350,7 +350,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
 }
 
 /* If the leg writes a put when it opens, its worth is the larger of two: its worth by its quote; and the most that the
- * put can lose, less the price at which it is sold, with which the position will count. */
+ * put can lose, less the price at which it is sold: what the position will count at. */
 static bool raise_to_leg_loss(const struct og_order *o, const struct og_leg *l, struct og_money *worth)
 {
     const og_wide cents = l->side == OG_SELL && l->occ.type == 'P' ? og_put_strikes(l->occ.strike, l->ratio) : 0;

@@ -12,8 +12,8 @@
 /* Returns why the word is no symbol of any length or kind, apart from its letters' case (static); NULL if it may be
  * one. */
 const char *og_symbol_word_shape(struct og_str word);
-/* Returns why the word cannot be a symbol as expressions compare symbols, in capitals (static text); NULL if it can be
- * one.  The empty word can be one, since it stands for a missing symbol.  meant: the symbol that was probably meant; ""
+/* Returns why the word cannot equal a symbol in an expression, where symbols have capitals (static text); NULL if it
+ * can.  The empty word can, since it stands for a missing symbol.  meant: the symbol that was probably meant; ""
  * if not known. */
 const char *og_symbol_word_why(struct og_str word, char meant[OG_SYMBOL_MEANT]);
 /* Returns why the word is the name of a listed symbol in a spelling that no exchange has (GME.US, GME., GME_US), whose

@@ -1,7 +1,7 @@
 /*
  * Writes an order as JSON: the body that would be posted. It is made from the decoded order, so that what is sent is
- * what was checked.  An order with a field whose type or value the service does not know cannot be written.  Left out
- * are keys that the service does not have, and legs of a single-leg order, which the service ignores.
+ * what was checked.  An order with a field whose type or value the service does not know cannot be written.  Keys that
+ * the service does not have are left out, as are legs of a single-leg order, which the service ignores.
  */
 #include "base/appender.h"
 #include "base/attributes.h"

@@ -70,9 +70,9 @@ struct og_absence {
 
 /* Begin for an order of an earlier run, which this run recovered at now_up. since: the time, by the broker's Date,
  * from which the ledger's record counts the order as absent. since is 0 if the record does not count the order as
- * absent, or only by that run's clock, which may have been wrong by more than a minute. date: the broker's newest
- * Date, or OG_TIME_UNKNOWN if there is none. The count continues if date is not before since; in all other cases it
- * begins anew. */
+ * absent, or counts only by that run's clock, which may have been wrong by more than a minute. date: the broker's
+ * newest Date, or OG_TIME_UNKNOWN if there is none. The count continues if date is not before since; in all other cases
+ * it begins anew. */
 void og_absence_resume(struct og_absence *a, int64_t since, uint64_t now_up, int64_t date);
 /* Begin the proof anew, because the answer of a POST was lost: no earlier answer says anything about that POST. */
 void og_absence_lost(struct og_absence *a, uint64_t lost_up);

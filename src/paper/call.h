@@ -11,7 +11,7 @@ struct og_paper_call {
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
     struct og_paper_key *key;
-    struct og_paper_account *account; /* the account in the path; NULL if the key may not use it */
+    struct og_paper_account *account; /* the account in the path; NULL if the key is not allowed to use it */
     struct og_str account_id;         /* the account's id as spelled in the path */
     int64_t late_ns;    /* by how many ns a fault delays the registration of the posted order; 0 if none does */
     struct og_str item; /* the second variable of the path: an order id or a symbol */

@@ -93,8 +93,8 @@ static int64_t write_window(struct og_paper_call *call, int64_t from, const stru
     return total;
 }
 
-/* Answer GET cash-transactions. For an account that the key may not use, the answer is an empty ledger and not an
- * error, as in the service. */
+/* Answer GET cash-transactions. For an account that the key is not allowed to use, the answer is an empty ledger and
+ * not an error, as in the service. */
 void og_paper_get_cash(struct og_paper_call *call)
 {
     struct og_buf *b = call->reply->body;

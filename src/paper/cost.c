@@ -44,8 +44,8 @@ static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbo
     return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
 }
 
-/* Returns true if the lot is of long contracts that cover the sold contract: with the same root and type, no earlier
- * expiry and no worse strike. */
+/* Returns true if the lot consists of long contracts that cover the sold contract: with the same root and type, no
+ * earlier expiry and no worse strike. */
 static bool covers(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
                    const struct og_paper_symbol *root)
 {

@@ -11,8 +11,8 @@
 #include "paper/log.h"
 #include "serve/head.h"
 
-/* What happens if the key may not use the account. ANYONE: there is no such check; OWNER_READS: the answer is 404;
- * OWNER_CALLS: the handler answers. */
+/* What happens if the key is not allowed to use the account. ANYONE: there is no such check; OWNER_READS: the answer is
+ * 404; OWNER_CALLS: the handler answers. */
 enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
 
 /* What this service does at each endpoint. */

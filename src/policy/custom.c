@@ -235,7 +235,7 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc
     return how;
 }
 
-/* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part: the part of the rule that the entry
+/* Returns why an entry must not be laid over a locked rule; NULL if it may.  *part: the part of the rule that the entry
  * changes. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct og_custom_said *said,
                            enum og_entry_part *part, char how[HOW_MOST])

@@ -30,5 +30,5 @@ bool og_limits_name(const struct og_rule *rule, const void *settings, struct og_
 /* Returns true if a limit of the rule, or of one of its overrides, begins with the name. */
 bool og_limits_of_rule_name(const struct og_policy_rule *r, struct og_str name);
 /* Make the groups of all rules from the policy's lists. Reports a word that is no limit; a limit whose list does not
- * exist, has no symbols or has too many; and a limit whose list needs weights and has a word that is none. */
+ * exist, has no symbols or has too many; and a limit whose list needs weights but has a word that is no weight. */
 void og_groups_finalize(struct og_layers *l);

@@ -23,8 +23,8 @@ struct og_list_entry {
     /* results of the check of its words as symbols (symbol_words.h) */
     struct {
         bool checked;        /* the characters and lengths of its words were checked */
-        bool foreign, told;  /* foreign: it has spellings that no exchange uses, without the listed symbols; told: these
-                              * were reported */
+        bool foreign, told;  /* foreign: it has a spelling that no exchange uses, and lacks the symbol meant; told: that
+                              * was reported */
         bool indexed;        /* `words` has an index, in which listed symbols are searched */
         bool of_symbols;     /* an expression compares it with the whole symbol of an order or a leg */
         const char *of_root; /* the name, never a contract, with which an expression compares it; NULL if none does */

@@ -13,7 +13,7 @@ void og_symbol_words_check(struct og_layers *l, const struct og_expr *e, struct 
                            const struct og_expr_names *names, struct og_lists *lists, bool of_options);
 /* Report the contracts of lists that are compared only with underlyings, once all expressions have been checked. */
 void og_symbol_words_finish(struct og_layers *l, struct og_lists *lists);
-/* Report the words of settings that take symbols which name a list instead. */
+/* In settings that take symbols, report the words that name a list instead. */
 void og_symbol_words_check_settings(struct og_layers *l);
 /* Report a word with small letters that is the name of a list and was written as a symbol, at its place. Returns false
  * if it is no such word.  used: as below. */

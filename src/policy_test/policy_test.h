@@ -164,7 +164,7 @@ const char *og_test_expectation_text(const struct og_decision *d, struct og_aren
 
 /* --- rewriting (update.c) ----------------------------------------------------------------------------------------- */
 
-/* Collect the edit that replaces a node of the expectation by text. Returns false if this kind of update may not
+/* Collect the edit that replaces a node of the expectation by text. Returns false if this kind of update must not
  * rewrite the node, if the node applies to several decisions, or if the edit would lose a comment or overlap another
  * edit. */
 bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const struct og_test_expect *e,

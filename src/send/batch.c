@@ -197,8 +197,8 @@ static bool has_older(struct og_sender *s)
     return has;
 }
 
-/* Take the id that an earlier version made for the line if it stood there, and if the ledger has that id and no other
- * line of this run got it. */
+/* Give the line the id that an earlier version made for it if it stood there. Returns false if the ledger lacks that
+ * id, or another line of this run has it. */
 static bool stood_at(struct og_sender *s, struct og_waiting *w, int file, long long line)
 {
     struct og_ident id;

@@ -28,7 +28,7 @@ static void count_rule(struct og_counts *c, const char *rule)
     c->refusal[i].count++;
 }
 
-/* Returns true if an earlier finding of the decision is of the same rule, and refuses too. */
+/* Returns true if an earlier finding of the decision comes from the same rule, and refuses too. */
 static bool was_counted(const struct og_decision *d, int i)
 {
     for (int k = 0; k < i; k++)

@@ -1,6 +1,6 @@
 /*
  * From lines to decisions, intents and POSTs: a batch is decided within one transaction of the ledger, and posted
- * once that is on the disk. A line waits for newer facts if they can be had; no order is posted that was not
+ * once that is on the disk. A line waits for newer facts if they can be had; no order is posted unless it was
  * recorded.
  */
 #include <stdio.h>

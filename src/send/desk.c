@@ -36,7 +36,7 @@ struct desk {
 
 /* --- senders ------------------------------------------------------------------------------------------------------ */
 
-/* Returns true if both paths are of one file, however they are spelled: a sender names its ledger by its whole path. */
+/* Returns true if both paths name one file, however they are spelled: a sender names its ledger by its whole path. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat one, other;

@@ -246,7 +246,7 @@ static enum og_status record_and_follow(struct errand *e, const char *path)
 /* What the newest record says about an order. */
 struct newest {
     const char *run;
-    bool of_run, is_duplicate; /* of_run: the record is of that run; is_duplicate: the order was rejected because
+    bool of_run, is_duplicate; /* of_run: the record belongs to that run; is_duplicate: the order was rejected because
                                 * another one has its id */
 };
 
@@ -280,7 +280,7 @@ static bool may_be_ours(struct og_ledger *l, const char *account, const struct o
     return may;
 }
 
-/* Returns true if the broker shows an order as working that the ledger has as rejected or not sent. */
+/* Returns true if the broker shows as working an order that the ledger has as rejected or not sent. */
 static bool works_all_the_same(const struct errand *e, struct og_ledger *l, const char *account,
                                const struct og_order_info *row)
 {
@@ -295,7 +295,7 @@ static bool works_all_the_same(const struct errand *e, struct og_ledger *l, cons
 }
 
 /* Cancel the account's orders that the broker's list shows as working, although the answers to their POSTs had said
- * that they had no effect. */
+ * that the POSTs had no effect. */
 static void cancel_what_works(struct errand *e, struct og_ledger *l, const char *account)
 {
     struct og_orders_today orders = { 0 };

@@ -1,6 +1,6 @@
 /*
  * Reports what happens: events for the program and rows for the ledger, those of one iteration of the loop together.
- * Events wait until the ledger has committed, so that nothing is reported that is not recorded.
+ * Events wait until the ledger has committed, so that nothing is reported before it is recorded.
  */
 #include "send/event.h"
 

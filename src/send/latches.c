@@ -3,7 +3,7 @@
  * other senders of the ledger, until a person resumes it; that resume is recorded too.
  *
  * The book trips a latch when it takes in a reading of the P&L or a rejection. The record is written in the same
- * iteration of the loop, before an order is decided by it. A loss that no reading showed trips nothing.
+ * iteration of the loop, before an order is decided with it. A loss that no reading showed trips nothing.
  */
 #include "send/latches.h"
 

@@ -68,8 +68,8 @@ static enum answer because(struct og_tracked *o, enum og_held_by by, const char 
 
 /* --- the decision before an order leaves -------------------------------------------------------------------------- */
 
-/* Returns true if a later decision may not make this finding: it is due to a fact that is too old or missing, or to too
- * many orders within a time. */
+/* Returns true if a later decision might not make this finding: it is due to a fact that is too old or missing, or to
+ * too many orders within a time. */
 static bool may_pass(const struct og_finding *f)
 {
     return f->unsure || og_rule_passes_soon(og_rules_find(f->rule), f->reason);
@@ -95,7 +95,7 @@ static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
 }
 
 /* Returns true, at most once for an order, if the order is to wait for a newer reading although it is refused: the
- * present reading may count orders twice that were acknowledged or ended after it. */
+ * present reading may count twice the orders that were acknowledged or ended after it. */
 static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *d)
 {
     if (o->leave.facts_from != 0 || og_send_is_refused_alone(d))

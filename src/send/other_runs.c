@@ -184,8 +184,8 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
 }
 
 /* Another run that follows the same order has recorded an end or a fill which the broker has not shown to this run:
- * look the order up. If the order is of an earlier run, the facts may still count it as working; if it is of this run,
- * its ticket does. */
+ * look the order up. If the order belongs to an earlier run, the facts may still count it as working; if it belongs to
+ * this run, its ticket does. */
 static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *row)
 {
     const int more = og_money_cmp(row->executed, o->execution.executed);
@@ -348,7 +348,7 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
 
-/* Look up an order that may be over. Its end may not be recorded, because the run that made it has ended or did not
+/* Look up an order that may be over. Its end is perhaps not recorded, because the run that made it has ended or did not
  * learn of the end. */
 static void look_up(struct og_other *other)
 {

@@ -3,8 +3,8 @@
  * that record, a later run and other senders of the ledger would measure it only from the highest P&L that they saw
  * themselves.
  *
- * A reading that shows a higher P&L is recorded in the same iteration of the loop, before an order is decided by it,
- * so the peak by which a killed run decided is not lost. A peak that no reading showed stays unknown.
+ * A reading that shows a higher P&L is recorded in the same iteration of the loop, before an order is decided with it,
+ * so the peak with which a killed run decided is not lost. A peak that no reading showed stays unknown.
  */
 #include "send/peak.h"
 
@@ -66,7 +66,7 @@ void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *
 {
     struct og_pnl_peak heard;
 
-    /* a peak of another day is of no use for this day; the ledger is asked when a reading is of that other day */
+    /* ignore the peak of another day: once a reading belongs to that day, its peak is read from the ledger */
     if (!og_ledger_read_peak(row, &heard) || heard.day != a->peak.day || og_money_cmp(heard.peak, a->peak.peak) <= 0)
         return;
     a->peak = heard;

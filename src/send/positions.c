@@ -192,7 +192,7 @@ static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *r
     return true;
 }
 
-/* Returns true if the row is of a single order, not of a spread. In frames of the stream, a single order also has the
+/* Returns true if the row describes a single order, not a spread. In frames of the stream, a single order also has the
  * id of a spread: "0". */
 static bool is_of_one_symbol(const struct og_order_row *row)
 {

@@ -266,8 +266,8 @@ static bool is_decided(struct og_account_state *a, const struct og_waiting *w, b
     return can;
 }
 
-/* Returns true if the positions may lack a fill of which this run knows, or may still count an order of which it knows
- * that it ended. */
+/* Returns true if the positions may lack a fill of which this run knows, or may still count an order that this run
+ * knows to have ended. */
 static bool may_lack_a_fill(const struct og_account_state *a)
 {
     const uint64_t filled_at = a->news.filled_at;
@@ -389,7 +389,7 @@ static bool awaits_a_reading(struct og_account_state *a, struct og_waiting *w)
            !og_send_are_new_enough(a, og_send_since(w));
 }
 
-/* Returns true if an order that closes must not replace another one yet. The new order is decided by a reading that
+/* Returns true if an order that closes must not replace another one yet. The new order is decided with a reading that
  * begins after the old one is canceled, and such a reading is not used until the newest fill has settled. Until then
  * the old order stays, to protect the position. */
 static bool would_bare_the_position(struct og_account_state *a, const struct og_waiting *w)

@@ -18,7 +18,7 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
 /* Returns the og_time_up() at which the line was read or, if later, at which the order that the line's order replaces
  * ended. */
 uint64_t og_send_since(const struct og_waiting *w);
-/* Have a close decided by positions and orders of any age, provided that they were requested after the line was read.
+/* Have a close decided with positions and orders of any age, provided that they were requested after the line was read.
  * Call this before the line's order is decided. */
 void og_send_closes_by(const struct og_account_state *a, const struct og_waiting *w);
 /* Returns true if a reading in the book is new enough: it began after `from`, and after the newest end of an order of

@@ -218,7 +218,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 
     og_send_say_second(a, by, text, sizeof text);
     free(by);
-    og_send_refuse_line(a, origin, text); /* refused here, since the policy may not have the rule replace-order */
+    og_send_refuse_line(a, origin, text); /* refused here, since the policy might lack the rule replace-order */
 }
 
 /* Refuse the line's order (s->order) for the reason `text`, although the policy may accept it. The decision that is

@@ -24,9 +24,9 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
 /* Record that the line's order (s->order) takes the place of the order that it replaces; or, if takes is false, that it
  * will not do so after all. Returns false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);
-/* Returns true if a line that replaces an order, and was refused, is to be decided once more by a newer reading,
- * because the present reading may count orders twice that were acknowledged after it. Returns true at most once before
- * the old order is canceled, and once after. */
+/* Returns true if a line that replaces an order, and was refused, is to be decided once more with a newer reading,
+ * because the present reading may count twice the orders that were acknowledged after it. Returns true at most once
+ * before the old order is canceled, and once after. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
 /* Decide the line's order (s->order) as if the order that it replaces were canceled. Returns true if it would be
  * refused. */
@@ -50,7 +50,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 /* --- texts about replacements: replace_texts.c -------------------------------------------------------------------- */
 #define OG_END_TEXT_SIZE 1400
 /* Returns the text of an order's outcome. This is `text` (may be NULL), unless the order replaces one that is canceled,
- * and does not work or is of unknown outcome: then it is written into `to`, followed by what that means for the
+ * and does not work or has an unknown outcome: then it is written into `to`, followed by what that means for the
  * position. */
 const char *og_send_end_text(struct og_sender *s, const char *account, const char *id, const char *outcome,
                              const char *text, char to[OG_END_TEXT_SIZE]);

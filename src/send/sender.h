@@ -344,7 +344,7 @@ enum og_status og_send_stream_open(struct og_account_state *a, struct og_error *
 /* Note that a look-up or a list showed a change. After several such changes, a stream that sends no frames is opened
  * again. */
 void og_send_heard_elsewhere(struct og_account_state *a);
-void og_send_stream_look(struct og_account_state *a); /* once a tick: open a stream again that sends no frames */
+void og_send_stream_look(struct og_account_state *a); /* once a tick: reopen a stream that sends no frames */
 
 /* --- borrow.c ----------------------------------------------------------------------------------------------------- */
 /* Returns true if the symbol's borrow check has a recent answer, or one whose request began after og_time_up() `from`,

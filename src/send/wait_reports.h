@@ -29,8 +29,8 @@ enum og_held_by {
                         * over */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier must be decided first */
-    /* for an order: another order is being canceled first, either the one that it replaces, or one because of which it
-     * would be refused */
+    /* for an order: another order is being canceled first, either the one that it replaces, or one that would cause its
+     * refusal */
     OG_HELD_CANCEL,
     OG_HELD_UNKNOWN, /* for a cancel: its order, whose outcome is unknown, must be looked up first */
 };

@@ -21,7 +21,7 @@ struct og_waiting {
     bool closes;     /* the line makes an order that may close */
     size_t replaces; /* og_orders_hash() of the id of the order that the line's order replaces; 0 if it replaces none */
     bool orphaned;   /* the dead man's switch fired after the line was read, so the line's order is not sent */
-    /* the strictest halt since the line was read; the line is decided by it even if trading was resumed meanwhile */
+    /* the strictest halt since the line was read; it applies to the line even if trading was resumed meanwhile */
     enum og_trading halt;
     bool unheard; /* a cancel: this run did not know the order to cancel when it first considered the line */
     /* og_orders_hash() of the id of the order that the line makes; 0 if the line makes no order, or has no id yet */

@@ -229,7 +229,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* Returns true if the byte at p may not directly follow a number or a word. */
+/* Returns true if the byte at p must not directly follow a number or a word. */
 static inline bool runs_on(const char *p, const char *end)
 {
     if (p == end)

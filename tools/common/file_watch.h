@@ -1,6 +1,6 @@
 /*
- * Waits until a file changes that the program has read, or looked for, since the watch began. It uses inotify, and does
- * not read the files itself.
+ * Waits for a change of any file that the program has read, or looked for, since the watch began. It uses inotify, and
+ * does not read the files itself.
  */
 #pragma once
 
