@@ -55,19 +55,19 @@ static const struct og_reason reasons[] = {
     [R_SECURITY] = { .id = "security-type-not-allowed",
                      OG_SET_BY_DESK,
                      .says = "securityType {0} is not one the desk trades",
-                     .help = "allow it in the policy if it is meant" },
+                     .help = "allow it in the policy if the desk may use it" },
     [R_TYPE] = { .id = "order-type-not-allowed",
                  OG_SET_BY_DESK,
                  .says = "orderType {0} is not one the desk uses",
-                 .help = "allow it in the policy if it is meant" },
+                 .help = "allow it in the policy if the desk may use it" },
     [R_TIF] = { .id = "time-in-force-not-allowed",
                 OG_SET_BY_DESK,
                 .says = "timeInForce {0} is not one the desk uses",
-                .help = "allow it in the policy if it is meant" },
+                .help = "allow it in the policy if the desk may use it" },
     [R_ROUTE] = { .id = "route-not-allowed",
                   OG_SET_BY_DESK,
                   .says = "route '{0}' is not one the desk uses",
-                  .help = "allow it in the policy if it is meant" },
+                  .help = "allow it in the policy if the desk may use it" },
 };
 
 /* Returns the order's value for a message; it is not a valid word. */

@@ -20,7 +20,7 @@ static const struct og_param params[] = {
       .least = "0s",
       .most = "1m",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "for how long after its POST a look-up may not find an order yet, a duration; 0s: it is found at once" },
+      .help = "for how long after its POST a look-up may fail to find an order, a duration; 0s: it is found at once" },
 };
 
 enum { R_NO_ID, R_ACCOUNT, R_UNKNOWN, R_UNREGISTERED, R_TERMINAL, R_REJECTED };

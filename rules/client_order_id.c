@@ -24,7 +24,7 @@ static const struct og_reason reasons[] = {
                       .undecided = OG_LEVEL_OFF,
                       OG_PREDICTS(DUPLICATE_ID, REJECTED, READING),
                       .predicts.code = "R114",
-                      .says = "clientOrderId '{0}' was used {1}, the broker may not take it again",
+                      .says = "clientOrderId '{0}' was used {1}, the broker may refuse it now",
                       .help = "give the order a new id",
                       .where = "CON-16" },
     [R_MISSING] = { .id = "client-order-id-missing",

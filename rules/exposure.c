@@ -42,7 +42,7 @@ static const struct og_reason reasons[] = {
     [R_SHORT] = { .id = "short-exposure-above-limit",
                   OG_SET_BY_DESK,
                   .says = "short exposure would be {0}, the desk allows {1}",
-                  .help = "cover shorts or cancel working ones first" },
+                  .help = "cover shorts or cancel working orders first" },
 };
 
 #define FIELD "/orderQuantity"

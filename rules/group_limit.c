@@ -49,7 +49,7 @@ static const struct og_reason reasons[OG_GROUP_MEASURES] = {
     [OG_GROUP_SHORT] = { .id = "group-short-above-limit",
                          OG_SET_BY_DESK,
                          .says = "short exposure to {0} would be {1}, the desk allows {2}",
-                         .help = "cover shorts of the group or cancel working ones first" },
+                         .help = "cover shorts of the group or cancel working orders first" },
     [OG_GROUP_POSITIONS] = { .id = "group-positions-above-limit",
                              OG_SET_BY_DESK,
                              .says = "there would be positions in {1} underlyings of {0}, the desk allows {2}",

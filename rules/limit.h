@@ -299,7 +299,7 @@ static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c,
                                                         enum og_worth worth)
 {
     if (worth == OG_WORTH_NEEDS_QUOTE && c->order->security == OG_MLEG && c->worth->worst_is == OG_WORTH_KNOWN)
-        og_unsure(sink, r, field, "the worth of the legs depends on their quotes");
+        og_unsure(sink, r, field, "the worth of the legs depends on their quotes, which are not all known");
     else
         og_unsure_worth(c, sink, r, field, worth);
 }

@@ -28,7 +28,7 @@ static const struct og_param params[] = {
       .most = "5m",
       .tighter = OG_TIGHTER_HIGHER,
       .finds = "market-near-boundary",
-      .help = "how near to the open or the close a market order is warned about, a duration; 0s: never" },
+      .help = "how near to the open or the close a market order gets a warning, a duration; 0s: never" },
     { .key = "closed",
       OG_WORDS(closed),
       .fallback = "",

@@ -86,7 +86,8 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .predicts = OG_NOT_STATED,
                     .says = "option '{0}' expired on {1}, today is {2} {3} ET",
-                    .help = "on the day of expiry itself, an order after the last trade gets a warning; with "
+                    .help = "order a contract that has not expired; on the day of expiry itself, an order after the "
+                            "last trade gets a warning; with "
                             "after_last_trade: refuse, as in the policy live, an order that opens is refused",
                     .where = "S2" },
     [R_SETTLED] = { .id = "option-last-trade-passed",

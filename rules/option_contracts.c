@@ -35,7 +35,7 @@ static const struct og_reason reasons[] = {
     [R_TOTAL] = { .id = "contracts-total-above-limit",
                   OG_SET_BY_DESK,
                   .says = "{0} contracts with this order, the desk allows {1} held and working",
-                  .help = "close or cancel some first, or allow more in the policy" },
+                  .help = "close contracts or cancel working orders first, or allow more in the policy" },
 };
 
 /* Returns the number of contracts that the order opens, in the worst case. */

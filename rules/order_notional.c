@@ -33,8 +33,8 @@ static const struct og_param params[] = {
       .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .shared = true,
-      .help = "how far beyond the quote a market order or buy stop may fill, in percent; limits in dollars count it "
-              "that much dearer" },
+      .help = "how far beyond the quote a market order or buy stop may fill, in percent; limits in dollars count the "
+              "order at a price that is worse by this much" },
     OG_EXITS(is.exits),
 };
 

@@ -62,7 +62,7 @@ static const struct og_reason reasons[] = {
     [OG_TODAY] = { .id = "orders-a-day-above-limit",
                    OG_SET_BY_DESK,
                    .says = "{0} orders today, the desk allows {1}",
-                   .help = "allow more in the policy, if so many are meant" },
+                   .help = "allow more in the policy, if the desk means to send so many" },
 };
 
 /* For each span, the value that means "no limit". */

@@ -47,15 +47,15 @@ static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "tag-missing",
                     OG_SET_BY_DESK,
                     .says = "the order has no tag: {0}",
-                    .help = "say which strategy the order is of" },
+                    .help = "say which strategy the order belongs to" },
     [R_UNKNOWN] = { .id = "tag-unknown",
                     OG_SET_BY_DESK,
                     .says = "'{0}' is not a tag that the desk uses",
-                    .help = "name it in the policy if it is meant" },
+                    .help = "add the tag to the policy if the desk uses it" },
     [R_CONFLICT] = { .id = "tag-conflict",
                      OG_SET_BY_DESK,
                      .says = "the order has tag '{0}', but the client that sends it has tag '{1}'",
-                     .help = "send the order by the client of its strategy" },
+                     .help = "send the order through the client of its strategy" },
 };
 
 /* --- the tag ------------------------------------------------------------------------------------------------------ */

@@ -46,7 +46,8 @@ static const struct og_param params[] = {
       .finds = "limit-away-from-quote",
       .help = "how far the limit of a buy may be above the ask, or that of a sell below the bid, in percent; the limit "
               "of a spread is compared with what its legs ask or bid together, and may also be beyond it by the width "
-              "of that market; an order that only reduces may always be 0.05 beyond the market, one of shares 0.01",
+              "of that market; the limit of an order that only reduces may always be beyond the market by 0.05, or by "
+              "0.01 for shares",
       .plausible = { .least = "0.1",
                      .most = "89",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",

@@ -49,7 +49,7 @@ static const struct og_reason reasons[] = {
     [R_DAY] = { .id = "tag-orders-a-day-above-limit",
                 OG_SET_BY_DESK,
                 .says = "{0} orders of '{2}' today, the desk allows {1}",
-                .help = "allow more in the policy, if so many are meant" },
+                .help = "allow more in the policy, if the desk means to send so many" },
     [R_UNTAGGED] = { .id = "tag-limits-without-tag",
                      OG_SET_BY_DESK,
                      .says = "the order has no tag, so the limits of its strategy cannot be checked",

@@ -54,7 +54,7 @@ static const struct og_reason reasons[] = {
     [R_NOT_SECURED] = { .id = "puts-not-secured",
                         OG_SET_BY_DESK,
                         .says = "puts written could lose {0} and what is bought costs {1}: availableCash is {2}",
-                        .help = "fewer puts, a lower strike, or a spread; or close written puts first" },
+                        .help = "order fewer puts, a lower strike, or a spread; or close written puts first" },
 };
 
 enum deed { NOTHING, SELLS_SHARES, SELLS_LONGS, WRITES };

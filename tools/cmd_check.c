@@ -93,7 +93,8 @@ static int read_options(struct check *c, int argc, char **argv)
     if (code < 0 && c->independent && c->assume == ASSUME_FILLED)
         return options_misuse(&spec, "--independent and --assume exclude each other");
     if (code < 0 && (size_t)c->need > c->keys.count)
-        return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
+        return options_misuse(&spec,
+                              "--need-signatures is more than the number of keys given with --require-signature");
     if (code < 0 && (c->format == FORMAT_TABLE || c->format == FORMAT_CSV) && c->emit != EMIT_DECISIONS)
         return options_misuse(&spec, "--format table and csv are for decisions, not with another --emit");
     return code < 0 ? check_show_begin(c) : code;

@@ -95,7 +95,7 @@ int og_cmd_fmt(int argc, char **argv)
     if (code >= 0)
         return code;
     if (optind == argc)
-        return options_misuse(&spec, "names files, or - for standard input");
+        return options_misuse(&spec, "needs the names of files, or - for standard input");
     code = 0;
     for (int i = optind; i < argc; i++)
         code = worse(code, format(&a, argv[i]));

@@ -155,7 +155,7 @@ static int show(int argc, char **argv)
     int code = load(&show_spec, &asked, argc, argv, &policy);
 
     if (code < 0 && asked.json && !asked.origins)
-        code = options_misuse(&show_spec, "--json is for --origins: a policy is YAML");
+        code = options_misuse(&show_spec, "--json needs --origins: a policy alone is printed as YAML");
     else if (code < 0 && asked.origins)
         code = show_origins(policy, asked.json);
     else if (code < 0)

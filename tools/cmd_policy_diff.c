@@ -131,7 +131,7 @@ static int read_options(struct diff *d, int argc, char **argv)
     if ((d->orders != NULL) + (d->ledger != NULL) + (d->generate >= 0) > 1)
         return options_misuse(&spec, "--orders, --ledger and --generate exclude one another");
     if (d->replay && !d->ledger)
-        return options_misuse(&spec, "--replay is of --ledger");
+        return options_misuse(&spec, "--replay needs --ledger");
     if (d->strict && d->unproved_allowed)
         return options_misuse(&spec, "--strict and --allow-unproved exclude one another");
     if (argc - optind != 2)

@@ -166,7 +166,7 @@ static int no_rule(const struct explain *e, const char *id, bool is_of_order)
     if (nearest && !og_rules_find(id))
         return options_misuse(&spec, "--rule '%s': there is no such rule; did you mean '%s'?", id, nearest);
     return options_misuse(&spec, "--rule '%s': %s", id,
-                          is_of_order ? "no such rule decides orders of this kind" : "there is no such rule");
+                          is_of_order ? "orders of this kind are not decided by such a rule" : "there is no such rule");
 }
 
 static int report(struct explain *e, const char *word)

@@ -78,11 +78,11 @@ static int read_options(const struct option_spec *spec, int argc, char **argv, s
     if (code >= 0)
         return code;
     if (!a->keys.count || !a->count)
-        return options_misuse(spec, a->keys.count ? "names the policies" : "needs --key FILE");
+        return options_misuse(spec, a->keys.count ? "needs the names of the policies" : "needs --key FILE");
     if (a->list && a->count > 1)
-        return options_misuse(spec, "--list: names one file");
+        return options_misuse(spec, "--list takes one file");
     if ((size_t)a->need > a->keys.count)
-        return options_misuse(spec, "--need: more than there are keys");
+        return options_misuse(spec, "--need is more than the number of keys");
     return code;
 }
 

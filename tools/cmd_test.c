@@ -132,7 +132,7 @@ static int read_options(struct tests *t, int argc, char **argv)
     if (optind == argc)
         return options_misuse(&spec, "no folder or file was named");
     if (t->watch && (t->list || t->options.update || t->report.format != REPORT_TEXT))
-        return options_misuse(&spec, "--watch is for runs that print text: not with --list, --update or --format");
+        return options_misuse(&spec, "--watch needs a run that prints text: leave out --list, --update and --format");
     for (int i = optind; t->watch && i < argc; i++)
         if (strcmp(argv[i], "-") == 0)
             return og_bad_usage(spec.program, "--watch", "-", "files, since standard input cannot be read again");

@@ -90,10 +90,10 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     if (optind < argc || !a.console.host || !a.sender)
-        return options_misuse(&spec, "it takes --listen and --sender");
+        return options_misuse(&spec, "it needs --listen and --sender, and takes no arguments");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != (pid_t)a.sender) /* the sender ended meanwhile, or another program started this one */
-        return options_misuse(&spec, "it is started by that sender: ordergate send --console");
+        return options_misuse(&spec, "only the sender that --sender names may start it: run ordergate send --console");
     (void)!nice(NICER);
     a.console.sender = (long)a.sender;
     a.console.ask = og_desk_status;

@@ -334,9 +334,9 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
     if (count > most)
         return options_misuse(&spec, "'%s' is one argument too many", names[most]);
     if (a->format == FORMAT_CSV && c->run != list && c->run != unknown)
-        return options_misuse(&spec, "--format csv is for list and unknown");
+        return options_misuse(&spec, "--format csv works only with list and unknown");
     if (c->run != list && filters(a))
-        return options_misuse(&spec, "--since, --until, --state, --symbol, --rule and --open are for list");
+        return options_misuse(&spec, "--since, --until, --state, --symbol, --rule and --open work only with list");
     if (c->run == archive && !a->archive.before)
         return options_misuse(&spec, "%s needs --before DAY", names[0]);
     if (c->run == resolve && !a->settlement.outcome)

@@ -261,7 +261,8 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     if ((size_t)s.need > s.keys.count)
-        return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
+        return options_misuse(&spec,
+                              "--need-signatures is more than the number of keys given with --require-signature");
     /* check stdout before anything is sent: if it cannot be written, nobody would see the events */
     if (write(STDOUT_FILENO, "", 0) < 0) {
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
@@ -270,7 +271,7 @@ int main(int argc, char **argv)
     if (!s.console && s.console_port_file)
         return options_misuse(&spec, "--console-port-file needs --console");
     if (s.console && s.options.dry_run)
-        return options_misuse(&spec, "--console: a dry run is not shown");
+        return options_misuse(&spec, "--console cannot show a dry run: leave out one of the two");
     if (s.console && (code = send_console(spec.program, s.console, s.console_port_file)))
         return code;
     s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys, s.need);

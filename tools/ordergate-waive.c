@@ -99,12 +99,12 @@ static int check_words(const struct asked *a)
 
     if (a->list)
         return w->id || w->rule || w->reason || w->digest || a->revoke || a->policies.count
-                   ? options_misuse(&spec, "--list takes --all, --account and --ledger")
+                   ? options_misuse(&spec, "--list takes no options but --all, --account and --ledger")
                    : -1;
     if (a->all)
-        return options_misuse(&spec, "--all goes with --list");
+        return options_misuse(&spec, "--all works only with --list");
     if (a->revoke && (a->policies.count || w->digest))
-        return options_misuse(&spec, "-p and --digest are for giving a waiver");
+        return options_misuse(&spec, "-p and --digest do not go with --revoke");
     if (!w->id)
         return options_misuse(&spec, "--order is missing: the clientOrderId of the order");
     if (!a->revoke && !w->rule)

@@ -67,7 +67,7 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
         c->cost += cost;
     if (c->cost > OG_EXPR_COST_MOST)
         return og_compile_fail(c, at, OG_EXPR_BAD_SIZE,
-                               "this takes %llu steps at worst, over %zu items: %d are the most",
+                               "this takes %llu steps at worst, over %zu items: at most %d are allowed",
                                (unsigned long long)c->cost, most, OG_EXPR_COST_MOST);
     return true;
 }

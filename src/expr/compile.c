@@ -111,7 +111,7 @@ static bool compile_whole(struct og_compiler *c, enum og_expr_want want, bool br
         return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "a condition must be of type bool, and this is of type %s",
                                og_expr_type_name(o->type));
     if (c->cost > OG_EXPR_COST_MOST)
-        return og_compile_fail(c, o->at, OG_EXPR_BAD_SIZE, "this takes %llu steps at worst: %d are the most",
+        return og_compile_fail(c, o->at, OG_EXPR_BAD_SIZE, "this takes %llu steps at worst: at most %d are allowed",
                                (unsigned long long)c->cost, OG_EXPR_COST_MOST);
     return true;
 }

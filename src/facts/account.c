@@ -70,8 +70,8 @@ static bool read_own(struct og_facts_reader *r, const cJSON *row, const char *ke
     if (is_own(r, account))
         return true;
     og_buf_init_fixed(&b, allowed, sizeof allowed);
-    og_buf_format(&b, "\"%.*s\", the account these facts are of", (int)r->account.len, r->account.s);
-    return og_facts_refuse(r, key, b.bad ? "the account these facts are of" : allowed, og_doc_get(row, key));
+    og_buf_format(&b, "\"%.*s\", the account that these facts belong to", (int)r->account.len, r->account.s);
+    return og_facts_refuse(r, key, b.bad ? "the account that these facts belong to" : allowed, og_doc_get(row, key));
 }
 
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key)
@@ -99,7 +99,8 @@ bool og_facts_read_owner(struct og_facts_reader *r, const cJSON *row, struct og_
     og_buf_init_fixed(&b, allowed, sizeof allowed);
     og_buf_format(&b, "\"%.*s:\" and the order's id, since these facts are of that account", (int)r->account.len,
                   r->account.s);
-    return og_facts_refuse(r, "userOrderId", b.bad ? "the account these facts are of, before the colon" : allowed,
+    return og_facts_refuse(r, "userOrderId",
+                           b.bad ? "the account that these facts belong to, before the colon" : allowed,
                            og_doc_get(row, "userOrderId"));
 }
 

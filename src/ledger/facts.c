@@ -127,7 +127,7 @@ static enum og_status choose(struct og_ledger *l, const char *named, struct og_b
         return og_fail(err, OG_ENOENT, "the ledger has no record of %s%s", named ? "account " : "any account",
                        named ? named : "");
     if (count > 1)
-        return og_fail(err, OG_EINVAL, "the ledger is of several accounts (%s): name one with --account", account->s);
+        return og_fail(err, OG_EINVAL, "the ledger has several accounts (%s): name one with --account", account->s);
     return OG_OK;
 }
 

@@ -231,7 +231,7 @@ static enum og_status find_account(struct saying *s)
         return status;
     return count == 0
                ? og_fail(s->err, OG_EINVAL, "the ledger has no account yet: name the order's account with --account")
-               : og_fail(s->err, OG_EINVAL, "the order may be of several accounts (%s): name one with --account",
+               : og_fail(s->err, OG_EINVAL, "the order may belong to several accounts (%s): name one with --account",
                          s->account.s);
 }
 

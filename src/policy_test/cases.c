@@ -316,7 +316,7 @@ static void check_case(struct og_policy_test *t, struct og_test_case *c)
     if (kinds > 1)
         wrong_type(t, node, "a case must have only one of 'orders', 'table' and 'sequence'");
     if (c->level.request && (c->level.order || c->orders || c->sequence))
-        wrong_type(t, node, "a case with a 'request' has no order beside it");
+        wrong_type(t, node, "a case with a 'request' must not have an order too");
     if (kinds == 0 && !c->level.order && !c->level.request && !t->level.order)
         wrong_type(t, node,
                    "this case has nothing to decide: give it 'order', 'request', 'orders', 'table' or 'sequence'");

@@ -439,7 +439,7 @@ static void test_refusals(void **state)
           "asOf: expected a time with offset such as \"2026-01-15T14:31:00Z\", saw \"yesterday\"" },
         { "{\"accountId\":null}", "accountId: expected a string, saw null" },
         { "{\"accountId\":\"LIVE0002\"}",
-          "accountId: expected \"LIVE0001\", the account these facts are of, saw \"LIVE0002\"" },
+          "accountId: expected \"LIVE0001\", the account that these facts belong to, saw \"LIVE0002\"" },
         { "{\"op\":{}}", "op: expected a string, saw an object" },
         { "{\"gate\":[]}", "gate: expected an object, saw an array" },
         { "{\"pnl\":true}", "pnl: expected an object, saw true" },
@@ -453,7 +453,7 @@ static void test_refusals(void **state)
         /* account */
         { "{\"account\":[]}", "account: expected an object, saw an array" },
         { "{\"account\":{\"account\":\"X\"}}",
-          "account.account: expected \"LIVE0001\", the account these facts are of, saw \"X\"" },
+          "account.account: expected \"LIVE0001\", the account that these facts belong to, saw \"X\"" },
         { "{\"account\":{\"accountStatus\":1}}", "account.accountStatus: expected a string, saw 1" },
         { "{\"account\":{\"accountType\":false}}", "account.accountType: expected a string, saw false" },
         { "{\"account\":{\"bp\":\"ten\"}}", "account.bp: expected a number, saw \"ten\"" },
@@ -516,9 +516,9 @@ static void test_refusals(void **state)
         { "{\"locateInventory\":[{\"symbol\":\"GME\",\"available\":-1}]}",
           "locateInventory[0].available: expected a number that is not negative, saw -1" },
         { "{\"locateInventory\":[{\"accountId\":\"Z\",\"symbol\":\"GME\",\"available\":1}]}",
-          "locateInventory[0].accountId: expected \"LIVE0001\", the account these facts are of, saw \"Z\"" },
+          "locateInventory[0].accountId: expected \"LIVE0001\", the account that these facts belong to, saw \"Z\"" },
         { "{\"locateInventory\":[{\"account\":\"Z\",\"symbol\":\"GME\",\"available\":1}]}",
-          "locateInventory[0].account: expected \"LIVE0001\", the account these facts are of, saw \"Z\"" },
+          "locateInventory[0].account: expected \"LIVE0001\", the account that these facts belong to, saw \"Z\"" },
         { "{\"locateInventory\":[{\"symbol\":\"G\",\"available\":0.00000000000000001},{\"symbol\":\"G\",\"available\":"
           "1e16}]}",
           "locateInventory[1].available: expected a number whose sum over locate types has at most 18 digits, saw "
@@ -615,8 +615,9 @@ static void test_rows_of_another_account(void **state)
         for (size_t k = i == 0; k < 2; k++) { /* in the account's own document, only "account" is the id */
             for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
                 snprintf(doc, sizeof doc, "%s\"%s\":\"%s\"%s", rows[i].before, keys[k], others[o], rows[i].after);
-                snprintf(said, sizeof said, "%s.%s: expected \"LIVE0001\", the account these facts are of, saw \"%s\"",
-                         rows[i].at, keys[k], others[o]);
+                snprintf(said, sizeof said,
+                         "%s.%s: expected \"LIVE0001\", the account that these facts belong to, saw \"%s\"", rows[i].at,
+                         keys[k], others[o]);
                 refused(doc, said);
             }
             for (size_t o = 0; o < sizeof same / sizeof *same; o++) {

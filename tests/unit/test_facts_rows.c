@@ -314,12 +314,12 @@ static void test_refusals(void **state)
         { "{\"positions\":[{\"symbol\":\"" CALL "\",\"side\":\"Long\",\"shares\":1.5}]}",
           "positions[0].shares: expected a whole number of contracts, saw 1.5" },
         { "{\"positions\":[{\"accountId\":\"X\",\"symbol\":\"A\",\"side\":\"Long\",\"shares\":1}]}",
-          "positions[0].accountId: expected \"LIVE0001\", the account these facts are of, saw \"X\"" },
+          "positions[0].accountId: expected \"LIVE0001\", the account that these facts belong to, saw \"X\"" },
         { "{\"positions\":[{\"account\":\"X\",\"symbol\":\"A\",\"side\":\"Long\",\"shares\":1}]}",
-          "positions[0].account: expected \"LIVE0001\", the account these facts are of, saw \"X\"" },
+          "positions[0].account: expected \"LIVE0001\", the account that these facts belong to, saw \"X\"" },
         { "{\"positions\":[{\"accountId\":\"LIVE0001\",\"account\":\"X\",\"symbol\":\"A\",\"side\":\"Long\",\"shares\":"
           "1}]}",
-          "positions[0].account: expected \"LIVE0001\", the account these facts are of, saw \"X\"" },
+          "positions[0].account: expected \"LIVE0001\", the account that these facts belong to, saw \"X\"" },
         { "{\"positions\":[{\"symbol\":\"A\",\"side\":\"Long\",\"shares\":0.00000000000000001},"
           "{\"symbol\":\"A\",\"side\":\"Long\",\"shares\":1e16}]}",
           "positions: the sizes of 'A' add up to more than 18 digits" },

@@ -488,7 +488,7 @@ static int refuse(const struct option_spec *spec, int found, const char *word)
     if (optopt)
         return options_misuse(spec, "option '%.*s' takes no value", (int)len, word);
     if (same > 1)
-        return options_misuse(spec, "option '%s' may be one of several", word);
+        return options_misuse(spec, "option '%s' is ambiguous: several options begin with it", word);
     return no_such(spec, "option", word, known, count);
 }
 
