@@ -86,6 +86,8 @@ static int list(struct asked *a, struct og_error *err)
 {
     const struct og_ledger_look look = look_of(a);
 
+    if (a->filter.halts == OG_LEDGER_NO_HALTS && !a->filter.open)
+        a->filter.halts = OG_LEDGER_HALTS_TOO;
     a->filter.account = a->settlement.account;
     a->filter.tag = a->tag;
     a->filter.states = a->states.item;
@@ -170,7 +172,8 @@ static const struct command {
 } commands[] = {
     { { "list",
         "the newest record of every order, or of those that --since, --until, --state, --symbol, --tag, --rule and "
-        "--open let through" },
+        "--open let through; and halts of trading, latches and resumes, which are of no order: --halts for these "
+        "alone" },
       list,
       0 },
     { { "show ID", "one order: on a terminal what it is, its decision with what was known, and its records, in words; "
@@ -221,6 +224,16 @@ static int set_bound(void *to, const struct option_row *row, const char *value)
     return 0;
 }
 
+static int set_halts(void *to, const struct option_row *row, const char *value)
+{
+    struct asked *a = to;
+
+    (void)row;
+    (void)value;
+    a->filter.halts = OG_LEDGER_HALTS_ONLY;
+    return 0;
+}
+
 #define BOUND "a day, as 2026-01-15, today or yesterday, or an instant, as 2026-01-15T14:30:00Z"
 
 static const struct option_row rows[] = {
@@ -243,6 +256,8 @@ static const struct option_row rows[] = {
                "for list: orders of which a decision has a finding of this rule, or with this reason"),
     OPTION_ROW("open", 0, NULL, FLAG_AT(struct asked, filter.open),
                "for list: orders that are not over: intended, posted, working or unknown"),
+    OPTION_ROW("halts", 0, NULL, SET_BY(set_halts, NULL),
+               "for list: only when trading was halted or went on, and when a latch tripped or was resumed: who, why"),
     OPTION_ROW("format", 0, "auto|table|json|ndjson|csv", CHOICE_AT(struct asked, format),
                "for list, unknown and show: for people, or a JSON object a line (default: for people if stdout is a "
                "terminal); for list and unknown also CSV"),
@@ -270,6 +285,7 @@ static const struct option_spec spec = {
     .program = program,
     .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|positions|facts\n"
                 "list [--since TIME] [--until TIME] [--state STATE]... [--symbol SYMBOL] [--rule RULE] [--open]\n"
+                "list --halts [--since TIME] [--until TIME]\n"
                 "[--ledger FILE] [--account ID] latches [--all]\n"
                 "[--ledger FILE] [--account ID] show ID\n"
                 "[--ledger FILE] [--ledger-key FILE] archive --before DAY [--to FILE]\n"
@@ -284,6 +300,8 @@ static const struct option_spec spec = {
              "What was refused yesterday by a rule, and what still works:\n"
              "  ordergate ledger list --since yesterday --until today --state refused --rule price-collar\n"
              "  ordergate ledger list --open\n"
+             "Who halted trading yesterday, or a latch did, and who resumed it:\n"
+             "  ordergate ledger list --halts --since yesterday --until today\n"
              "An order is unknown and you called the broker:\n"
              "  ordergate send --recover                            asks the broker; then, if it stays unknown:\n"
              "  ordergate ledger resolve a3 --as not-sent --reason 'desk says they never had it'\n"
@@ -299,7 +317,7 @@ static bool filters(const struct asked *a)
 {
     const struct og_ledger_filter *f = &a->filter;
 
-    return f->since || f->until || f->symbol || f->rule || f->open || a->states.count > 0;
+    return f->since || f->until || f->halts || f->symbol || f->rule || f->open || a->states.count > 0;
 }
 
 static int print(struct asked *a, enum og_ledger_view view, struct og_error *err)
@@ -336,7 +354,10 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
     if (a->format == FORMAT_CSV && c->run != list && c->run != unknown)
         return options_misuse(&spec, "--format csv works only with list and unknown");
     if (c->run != list && filters(a))
-        return options_misuse(&spec, "--since, --until, --state, --symbol, --rule and --open work only with list");
+        return options_misuse(&spec, "--since, --until, --state, --symbol, --rule, --open and --halts work only with list");
+    if (a->filter.halts && (a->states.count > 0 || a->filter.symbol || a->tag || a->filter.rule || a->filter.open))
+        return options_misuse(&spec, "--halts lists no orders: --state, --symbol, --tag, --rule and --open are about "
+                                     "orders");
     if (c->run == archive && !a->archive.before)
         return options_misuse(&spec, "%s needs --before DAY", names[0]);
     if (c->run == resolve && !a->settlement.outcome)

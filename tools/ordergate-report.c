@@ -44,7 +44,7 @@ static const struct option_spec spec = {
     .synopsis = "[--date DAY] [--ledger FILE] [--account ID] [--format FORMAT]",
     .about = "Tells what the records of one day add up to: orders decided, accepted and refused, fills by symbol, "
              "refusals by rule, rejections by code, how long the broker took to answer, what was at its highest, "
-             "anomalies, and what people did by hand.  It only reads, also while a sender writes.\n"
+             "halts, latches, anomalies, and what people did by hand.  It only reads, also while a sender writes.\n"
              "\n"
              "  ordergate report --date yesterday\n"
              "  ordergate report --date 2026-01-15 --format html > day.html\n"

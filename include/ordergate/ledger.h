@@ -50,6 +50,15 @@ OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum
                                                   const char *account, const char *id, og_ledger_listener *line,
                                                   void *with, struct og_error *err);
 
+/* Whether a list has the records of halts, too: that trading was halted or went on, and that a latch tripped or was
+ * resumed (docs/contract.md "ordergate ledger"). */
+enum og_ledger_halts {
+    OG_LEDGER_NO_HALTS = 0,
+    OG_LEDGER_HALTS_TOO, /* beside the orders, unless a condition is set that only orders meet: all except account,
+                          * since and until */
+    OG_LEDGER_HALTS_ONLY /* and no orders */
+};
+
 /* The orders that a list has: those that meet all conditions that are set. A member that is NULL or 0 sets no
  * condition. */
 struct og_ledger_filter {
@@ -62,6 +71,7 @@ struct og_ledger_filter {
     const char *tag;
     const char *rule; /* a decision about the order has a finding of this rule, or with this reason */
     bool open;        /* the order is not over: intended, posted, working or unknown */
+    enum og_ledger_halts halts;
 };
 /* How records are written. */
 enum og_ledger_format {
@@ -79,9 +89,9 @@ struct og_ledger_look {
     bool colour;
 };
 /* Print the newest record of every order that passes the filter, oldest first, each on a line as for OG_LEDGER_LIST.
- * filter NULL: every order. look NULL: as JSON. Open orders are found at once in a ledger of any size, and those of a
- * time by an index.
- *   OG_EINVAL  a word that is not a state */
+ * filter NULL: every order. look NULL: as JSON. As JSON, the record of a halt has its detail, too. Open orders are
+ * found at once in a ledger of any size, and those of a time by an index.
+ *   OG_EINVAL  a word that is not a state; a value that is not one of og_ledger_halts */
 OG_API OG_MUST_USE enum og_status og_ledger_list(struct og_ledger *ledger, const struct og_ledger_filter *filter,
                                                  const struct og_ledger_look *look, og_ledger_listener *line,
                                                  void *with, struct og_error *err);

@@ -15,7 +15,8 @@
  * clocks of their own. */
 static const char records[] =
     "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM rows r WHERE r.seq IN (SELECT seq FROM"
-    " rows WHERE at >= ?2 AND at < ?3) AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq";
+    " rows WHERE at >= ?2 AND at < ?3) AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE OR r.record = "
+    "'" OG_LEDGER_TRADING "') ORDER BY r.seq";
 static const char record_before[] =
     "SELECT r.state, r.executed, r.price_avg FROM rows r WHERE r.account = ?1 AND r.id = ?2 AND r.seq < ?3 AND r.record"
     " NOT IN (" OG_LEDGER_NO_STATE ") ORDER BY r.seq DESC LIMIT 1";
@@ -350,6 +351,24 @@ static void add_figure(struct og_buf *b, const struct og_ledger_row *row, const 
     og_buf_char(b, '}');
 }
 
+/* Append the record of a halt, or of its end, unless there are too many of them. */
+static void add_halt(struct og_day_sums *d, const struct og_ledger_row *row, const cJSON *detail)
+{
+    static const char *const keys[] = { "trading", "was", "since", "by", "reason", "flag" };
+    struct og_buf *b = &d->halts;
+    struct og_str text;
+
+    if (++d->halt_count > OG_DAY_EVENTS)
+        return;
+    og_buf_text(b, b->len > 0 ? ",{\"at\":" : "{\"at\":");
+    og_buf_json_str(b, og_str_of(og_time_text(row->at).s));
+    og_member_str(b, "run", row->run);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        og_member_str(b, keys[i], og_doc_str(detail, keys[i], &text) ? text : (struct og_str){ NULL, 0 });
+    og_member_str(b, "text", row->text);
+    og_buf_char(b, '}');
+}
+
 static enum og_status add_kind(struct og_day_sums *d, const struct og_ledger_row *row, const cJSON *detail)
 {
     static const char *const by_people[] = { "resolve", "waive", "revoke", OG_LEDGER_RESUME, "policy" };
@@ -363,6 +382,8 @@ static enum og_status add_kind(struct og_day_sums *d, const struct og_ledger_row
         add_figure(&d->peaks, row, detail);
     if (strcmp(record, OG_LEDGER_LATCH) == 0)
         add_figure(&d->latches, row, detail);
+    if (strcmp(record, OG_LEDGER_TRADING) == 0)
+        add_halt(d, row, detail);
     if (strcmp(record, "anomaly") == 0 || strcmp(record, OG_LEDGER_ACCEPTANCE) == 0)
         add_event(&d->anomalies, &d->anomaly_count, row, detail);
     for (size_t i = 0; i < sizeof by_people / sizeof *by_people; i++)
@@ -450,6 +471,7 @@ enum og_status og_day_count(struct og_day_sums *d)
     og_buf_init(&d->key, 0);
     og_buf_init(&d->anomalies, 0);
     og_buf_init(&d->people, 0);
+    og_buf_init(&d->halts, 0);
     og_buf_init(&d->latches, 0);
     og_buf_init(&d->peaks, 0);
     s = og_ledger_query(d->l, records, d->err);
@@ -482,6 +504,7 @@ void og_day_clear(struct og_day_sums *d)
     og_buf_clear(&d->key);
     og_buf_clear(&d->anomalies);
     og_buf_clear(&d->people);
+    og_buf_clear(&d->halts);
     og_buf_clear(&d->latches);
     og_buf_clear(&d->peaks);
     og_arena_clear(&d->arena);

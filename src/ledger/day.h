@@ -58,8 +58,8 @@ struct og_day_sums {
     struct og_day_account **accounts;
     size_t account_count, account_room;
     /* elements of JSON arrays, and the numbers of all such events: at most OG_DAY_EVENTS of each kind are written */
-    struct og_buf anomalies, people, latches, peaks;
-    int64_t anomaly_count, people_count;
+    struct og_buf anomalies, people, halts, latches, peaks;
+    int64_t anomaly_count, people_count, halt_count;
 };
 #define OG_DAY_EVENTS 1000
 

@@ -21,7 +21,7 @@ struct og_ledger_row {
     struct og_str tag;  /* the strategy for which the order counts */
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_LATCH, OG_LEDGER_RESUME,
-                         * OG_LEDGER_ACCEPTANCE, OG_LEDGER_ARCHIVE, OG_LEDGER_ARCHIVED */
+                         * OG_LEDGER_TRADING, OG_LEDGER_ACCEPTANCE, OG_LEDGER_ARCHIVE, OG_LEDGER_ARCHIVED */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -214,6 +214,20 @@ enum og_status og_ledger_latches_of(struct og_ledger *ledger, struct og_str acco
                                     struct og_error *err);
 /* Append the members that describe a latch: latch, value, limit, until, day, since. */
 void og_ledger_write_latch(struct og_buf *to, const struct og_latch *latch);
+/* Kind of the records that a run obeyed a halt, or its end (trading.c). */
+#define OG_LEDGER_TRADING "trading"
+struct og_ledger_trading {
+    const char *trading, *was;              /* what may be sent now, and before: og_trading_name() */
+    const char *since, *by, *reason, *flag; /* what the flag says, and its path; NULL or "" if that is not known */
+    const char *text;                       /* the same in words */
+};
+/* Make *row such a record, without time. Its texts are those of *t and of the buffer, which the caller clears. Returns
+ * false if memory ran out. */
+bool og_ledger_trading_row(struct og_ledger_row *row, struct og_buf *detail, const struct og_ledger_trading *t);
+/* Read what the newest such record says: the state of trading, and the path of the flag; "" if there is no record, or
+ * the record does not say it. */
+enum og_status og_ledger_trading_of(struct og_ledger *ledger, char *trading, size_t trading_size, char *flag,
+                                    size_t flag_size, struct og_error *err);
 /* Kinds of the record that old records were moved into a file, and of the record that ends such a file. */
 #define OG_LEDGER_ARCHIVE  "archive"
 #define OG_LEDGER_ARCHIVED "archived"

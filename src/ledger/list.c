@@ -25,10 +25,14 @@
     " (SELECT max(d.seq) FROM rows d WHERE d.account = t.account AND d.id = t.id AND d." ACTIVE ")) FROM"      \
     " (SELECT DISTINCT account, id FROM rows WHERE " IN_TIME " AND id IS NOT NULL AND " ACTIVE ") t"           \
     " UNION ALL SELECT seq FROM rows WHERE " IN_TIME " AND id IS NULL AND NOT " OG_LEDGER_OF_NO_ORDER
+/* Condition: the record is of the account, or about a halt, which is of all accounts. */
+#define OF_ACCOUNT_OR_ALL "(r.record = '" OG_LEDGER_TRADING "' OR " OG_LEDGER_OF_ACCOUNT ")"
 #define OPEN_OF_TIME                                                                                                   \
     " AND EXISTS (SELECT 1 FROM rows t WHERE t.account = r.account AND t.id = r.id AND t." IN_TIME_OF " AND t." ACTIVE \
     ")"
-#define IN_TIME_OF "at >= ?2 AND t.at < ?3"
+#define IN_TIME_OF    "at >= ?2 AND t.at < ?3"
+#define HALTS         "SELECT seq FROM rows WHERE " OG_LEDGER_OF_HALTS
+#define HALTS_OF_TIME HALTS " AND " IN_TIME
 /* Condition: a decision about the order has a finding of this rule or reason. */
 #define FINDINGS(of) "json_each(CASE WHEN json_valid(" of ".detail) THEN " of ".detail ELSE '{}' END, '$.findings') f"
 #define OF_RULE      "?4 IN (f.value ->> 'rule', f.value ->> 'reason')"
@@ -64,18 +68,30 @@ void og_ledger_bind_time(sqlite3_stmt *s, int from, int64_t since, int64_t until
     bind_second(s, from + 1, until, true, "~");
 }
 
+/* Returns true if a condition is set that only orders meet. */
+static bool wants_orders(const struct og_ledger_filter *f)
+{
+    return f->state_count > 0 || f->symbol || f->tag || f->rule || f->open;
+}
+
 static sqlite3_stmt *select_orders(struct og_ledger *l, const struct og_ledger_filter *f, struct og_error *err)
 {
     const bool in_time = f->since != 0 || f->until != 0, open = f->open && l->version >= 6;
+    const bool orders = f->halts != OG_LEDGER_HALTS_ONLY, halts = f->halts != OG_LEDGER_NO_HALTS && !wants_orders(f);
     sqlite3_stmt *s;
     struct og_buf b;
 
     og_buf_init(&b, 0);
-    if (open)
-        og_buf_text(&b, OG_LEDGER_OPEN_ORDERS " WHERE ");
-    else
-        og_buf_format(&b, "rows r WHERE r.seq IN (%s) AND ", in_time ? NEWEST_OF_TIME : OG_LEDGER_NEWEST_OF_EACH);
-    og_buf_text(&b, OG_LEDGER_OF_ACCOUNT);
+    og_buf_text(&b, open ? OG_LEDGER_OPEN_ORDERS " WHERE " : "rows r WHERE r.seq IN (");
+    if (!open && orders)
+        og_buf_text(&b, in_time ? NEWEST_OF_TIME : OG_LEDGER_NEWEST_OF_EACH);
+    if (halts && orders)
+        og_buf_text(&b, " UNION ALL ");
+    if (halts)
+        og_buf_text(&b, in_time ? HALTS_OF_TIME : HALTS);
+    if (!open)
+        og_buf_text(&b, ") AND ");
+    og_buf_text(&b, halts ? OF_ACCOUNT_OR_ALL : OG_LEDGER_OF_ACCOUNT);
     if (open && in_time)
         og_buf_text(&b, OPEN_OF_TIME);
     if (f->tag)
@@ -138,7 +154,9 @@ static enum og_status check(const struct og_ledger_filter *f, struct og_error *e
                            "'%.40s' is not a state; states are refused, intended, posted, unknown, not-sent, working,"
                            " filled, canceled, rejected, expired and done",
                            f->states && f->states[i] ? f->states[i] : "");
-    return OG_OK;
+    return (unsigned)f->halts <= OG_LEDGER_HALTS_ONLY
+               ? OG_OK
+               : og_fail(err, OG_EINVAL, "%d is not one of og_ledger_halts", (int)f->halts);
 }
 
 enum og_status og_ledger_orders(struct og_ledger *l, const struct og_ledger_filter *f, og_ledger_order_viewer *viewer,
@@ -150,7 +168,7 @@ enum og_status og_ledger_orders(struct og_ledger *l, const struct og_ledger_filt
     const cJSON *body;
     cJSON *doc;
 
-    if (status != OG_OK)
+    if (status != OG_OK || (f->halts == OG_LEDGER_HALTS_ONLY && wants_orders(f)))
         return status;
     s = select_orders(l, f, err);
     while (status == OG_OK && og_ledger_next(l, s, &status, err)) {
@@ -331,12 +349,35 @@ static void name_columns(struct printing *p)
     p->table.below = is_wide(p) ? 0 : TERMS;
 }
 
+/* Returns the detail of the record of a halt, which the caller frees; NULL if it cannot be read. */
+static cJSON *detail_of(const struct og_ledger_row *halt)
+{
+    cJSON *doc = NULL;
+
+    if (halt->detail.len > 0)
+        (void)og_doc_read(halt->detail.s, halt->detail.len, "detail", &doc, NULL);
+    return doc;
+}
+
+/* Set a cell to what the record of a halt is about. */
+static void set_halt(struct og_cell *row, int column, const struct og_ledger_row *halt, const cJSON *detail)
+{
+    struct og_str word;
+
+    if (!og_doc_str(detail, "trading", &word))
+        word = og_str_of(halt->record);
+    og_table_set(row, column, word, false,
+                 og_str_is(word, "on") || og_str_is(word, OG_LEDGER_RESUME) ? OG_INK_NONE : OG_INK_RED);
+}
+
 static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen, const cJSON *body)
 {
     struct printing *p = with;
     const struct og_ledger_row *row = &seen->row;
     const struct og_time_text at = og_ledger_eastern(row->at);
     const struct og_str text = row->text.len > 0 ? row->text : row->code;
+    const bool halt = og_ledger_is_halt(row);
+    cJSON *detail = halt ? detail_of(row) : NULL;
     enum og_status status = OG_OK;
     struct og_cell *cells;
     int column;
@@ -345,17 +386,23 @@ static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen
         status = put_table(p);
     if (p->table.rows == 0)
         name_columns(p);
-    p->count[seen->state]++;
     cells = og_table_add(&p->table);
     og_table_set_text(cells, TIME, is_wide(p) || strlen(at.s) < 19 ? at.s : at.s + 5); /* without the year */
-    og_table_set(cells, OF_ACCOUNT, row->account, false, OG_INK_NONE);
     og_table_set(cells, ORDER, row->id.s ? row->id : OG_STR("-"), false, OG_INK_NONE);
-    og_table_set(cells, STATE, og_str_of(og_state_name(seen->state)), false, ink_of(seen->state));
+    if (halt) {
+        og_table_set(cells, OF_ACCOUNT, row->account.len > 0 ? row->account : OG_STR("all"), false, OG_INK_NONE);
+        set_halt(cells, STATE, row, detail);
+    } else {
+        p->count[seen->state]++;
+        og_table_set(cells, OF_ACCOUNT, row->account, false, OG_INK_NONE);
+        og_table_set(cells, STATE, og_str_of(og_state_name(seen->state)), false, ink_of(seen->state));
+    }
     column = set_filled(p, cells, set_terms(p, cells, TERMS, body), row);
     if (is_wide(p))
         og_table_set(cells, column, row->tag, false, OG_INK_NONE);
     if (text.len > 0)
-        og_table_note(&p->table, OG_TABLE_INDENT, OG_TABLE_INDENT, ink_of(seen->state), text);
+        og_table_note(&p->table, OG_TABLE_INDENT, OG_TABLE_INDENT, halt ? OG_INK_NONE : ink_of(seen->state), text);
+    cJSON_Delete(detail);
     return status;
 }
 

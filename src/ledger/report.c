@@ -184,6 +184,8 @@ static void write_report(struct og_buf *b, const struct og_day_sums *d)
     write_named(b, d);
     write_latency(b, d);
     write_limits(b, d);
+    og_member_int(b, "haltCount", d->halt_count);
+    write_array(b, "halts", &d->halts);
     write_array(b, "latches", &d->latches);
     write_array(b, "pnlPeaks", &d->peaks);
     og_member_int(b, "anomalyCount", d->anomaly_count);

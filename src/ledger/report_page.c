@@ -295,6 +295,9 @@ static void put_tables(struct og_buf *b, const cJSON *report)
     PUT_TABLE(b, "Anomalies", og_doc_get(report, "anomalies"), { "New York time", "at", false, false },
               { "Account", "accountId", false, false }, { "Order", "clientOrderId", false, false },
               { "Record", "record", false, false }, { "Text", "text", false, false });
+    PUT_TABLE(b, "Halts", og_doc_get(report, "halts"), { "New York time", "at", false, false },
+              { "Trading", "trading", false, false }, { "By", "by", false, false },
+              { "Reason", "reason", false, false }, { "Flag", "flag", false, false });
     PUT_TABLE(b, "Refusals", og_doc_get(report, "refusals"), { "Count", "count", true, false },
               { "Rule", "rule", false, false }, { "Reason", "reason", false, false },
               { "Newest order", "clientOrderId", false, true }, { "Message", "text", false, true });

@@ -190,10 +190,28 @@ static void put_events(const struct og_sheet *p, const cJSON *report, const char
     og_table_put(p, heading, &t, 1);
 }
 
+static void put_halts(const struct og_sheet *p, const cJSON *report)
+{
+    struct og_table t = { .rows = 0 };
+    const cJSON *h;
+
+    OG_TABLE_NAMES(&t, "NEW YORK TIME", "TRADING", "BY", "REASON");
+    cJSON_ArrayForEach (h, og_doc_get(report, "halts")) {
+        struct og_cell *row = og_table_add(&t);
+
+        set_time(row, 0, h);
+        set_text(row, 1, h, "trading");
+        set_text(row, 2, h, "by");
+        set_text(row, 3, h, "reason");
+    }
+    og_table_put(p, "HALTS", &t, 1);
+}
+
 void og_report_words(const cJSON *report, const struct og_sheet *sheet)
 {
     put_sums(sheet, report);
     put_events(sheet, report, "anomalies", "ANOMALIES");
+    put_halts(sheet, report);
     put_counted(sheet, report, "refusals", "rule", "reason", "REFUSED");
     put_counted(sheet, report, "rejections", "code", NULL, "REJECTED BY THE BROKER");
     put_fills(sheet, report);

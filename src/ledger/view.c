@@ -176,10 +176,32 @@ enum og_status og_ledger_order_of(struct og_ledger *l, const struct og_ledger_ro
     return status;
 }
 
+bool og_ledger_is_halt(const struct og_ledger_row *row)
+{
+    static const char *const kinds[] = { OG_LEDGER_TRADING, OG_LEDGER_LATCH, OG_LEDGER_RESUME };
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        is |= strcmp(row->record, kinds[i]) == 0;
+    return is && !row->id.s;
+}
+
+static void write_detail(struct og_buf *b, struct og_str detail)
+{
+    if (og_ledger_is_line(detail, b)) {
+        og_buf_text(b, ",\"detail\":");
+        og_buf_str(b, detail);
+    } else {
+        og_member_str(b, "detail", detail);
+    }
+}
+
 void og_ledger_write_listed(struct og_buf *b, const struct og_ledger_seen_row *seen, const cJSON *body)
 {
     og_ledger_write_row(b, &seen->row, seen->state);
     write_terms(b, body);
+    if (og_ledger_is_halt(&seen->row))
+        write_detail(b, seen->row.detail);
     og_buf_char(b, '}');
 }
 
@@ -187,12 +209,7 @@ void og_ledger_write_listed(struct og_buf *b, const struct og_ledger_seen_row *s
 static void write_whole(struct og_buf *b, const struct og_ledger_seen_row *seen)
 {
     og_ledger_write_row(b, &seen->row, seen->row.state);
-    if (og_ledger_is_line(seen->row.detail, b)) {
-        og_buf_text(b, ",\"detail\":");
-        og_buf_str(b, seen->row.detail);
-    } else {
-        og_member_str(b, "detail", seen->row.detail);
-    }
+    write_detail(b, seen->row.detail);
     og_member_str(b, "hash", seen->hash);
     og_buf_char(b, '}');
 }

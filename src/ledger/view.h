@@ -9,9 +9,12 @@
 #define OG_LEDGER_OF_ACCOUNT "(?1 IS NULL OR r.account = ?1 COLLATE NOCASE)"
 /* Condition for records without an id that belong to no order. All other records without an id are decisions about
  * lines without an id. */
-#define OG_LEDGER_OF_NO_ORDER                                                                                          \
-    "record IN ('policy', '" OG_LEDGER_PEAK "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "', '" OG_LEDGER_ACCEPTANCE \
-    "', '" OG_LEDGER_ARCHIVE "', '" OG_LEDGER_ARCHIVED "')"
+#define OG_LEDGER_OF_NO_ORDER                                                                                       \
+    "record IN ('policy', '" OG_LEDGER_PEAK "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "', '" OG_LEDGER_TRADING \
+    "', '" OG_LEDGER_ACCEPTANCE "', '" OG_LEDGER_ARCHIVE "', '" OG_LEDGER_ARCHIVED "')"
+/* Condition for records without an id that tell when nothing, or less, could be sent, and who let it go on. */
+#define OG_LEDGER_OF_HALTS \
+    "id IS NULL AND record IN ('" OG_LEDGER_TRADING "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "')"
 /* Query for the newest record of each order. Its second part finds orders that were never accepted, which are not in
  * the table of used ids. A record without an id counts as an order of its own. */
 #define OG_LEDGER_NEWEST_OF_EACH                                                                                       \
@@ -50,7 +53,10 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
 /* Write the members of a record (docs/contract.md "ordergate ledger"), with the opening brace but without the closing
  * one. */
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
-/* Write a record as `list` does: with members about the order, which are null if the body lacks them or is NULL. */
+/* Returns true for the records of OG_LEDGER_OF_HALTS. */
+bool og_ledger_is_halt(const struct og_ledger_row *row);
+/* Write a record as `list` does: with members about the order, which are null if the body lacks them or is NULL; the
+ * record of a halt with its detail, too. */
 void og_ledger_write_listed(struct og_buf *b, const struct og_ledger_seen_row *seen, const cJSON *body);
 /* Returns true if a record's detail can be written into a line unchanged: it is JSON, without a newline. b: the buffer
  * of that line; it is marked as bad if memory runs out. */

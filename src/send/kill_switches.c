@@ -21,43 +21,119 @@
 
 /* --- the halt ----------------------------------------------------------------------------------------------------- */
 
-static void say_halt(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
+const char *og_send_halt_advice(const struct og_sender *s)
 {
-    char *why = s->guard.halt_why;
-
-    if (err->status != OG_OK)
-        snprintf(why, sizeof s->guard.halt_why, "%s", err->text);
-    else if (halt->trading == OG_TRADING_ON)
-        snprintf(why, sizeof s->guard.halt_why, "trading is on again since %s (%s): %s", halt->at, halt->by,
-                 halt->reason);
-    else
-        snprintf(why, sizeof s->guard.halt_why,
-                 "trading is %s since %s (%s): %s; ordergate resume lets orders go again",
-                 og_trading_name(halt->trading), halt->at, halt->by,
-                 halt->reason[0] != '\0' ? halt->reason : "no reason given");
-    og_send_say(s, "%s", why);
+    return s->guard.halt == OG_TRADING_ON ? "" : "; ordergate resume lets orders go again";
 }
 
-static void obey(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
+/* Write to guard.halt_why since when, by whom and why trading is halted, or on again. */
+static void explain(struct og_sender *s, const struct og_halt *halt, const struct og_error *fault)
 {
-    const bool same = halt->trading == s->guard.halt;
+    char *why = s->guard.halt_why;
+    const size_t size = sizeof s->guard.halt_why;
 
-    if (same && (halt->trading == OG_TRADING_ON || strcmp(halt->at, s->guard.halt_at) == 0))
+    if (fault->status != OG_OK)
+        snprintf(why, size, "%s", fault->text);
+    else if (halt->trading != OG_TRADING_ON)
+        snprintf(why, size, "trading is %s since %s (%s): %s", og_trading_name(halt->trading), halt->at, halt->by,
+                 halt->reason[0] != '\0' ? halt->reason : "no reason given");
+    else if (halt->at[0] != '\0')
+        snprintf(why, size, "trading is on again since %s (%s): %s", halt->at, halt->by, halt->reason);
+    else
+        snprintf(why, size, "trading is on again: the flag that halted it is gone, which says neither who nor why");
+}
+
+static void record_halt(struct og_sender *s, const char *was, const struct og_halt *halt, const struct og_error *fault)
+{
+    const struct og_ledger_trading t = { .trading = og_trading_name(halt->trading),
+                                         .was = was,
+                                         .since = halt->at,
+                                         .by = halt->by,
+                                         .reason = fault->status != OG_OK ? fault->text : halt->reason,
+                                         .flag = s->guard.halt_flag,
+                                         .text = s->guard.halt_why };
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock) };
+    struct og_error err = { 0 };
+    struct og_buf detail;
+
+    og_buf_init(&detail, 0);
+    if (!og_ledger_trading_row(&row, &detail, &t))
+        og_send_fatal(s, 4, (og_fail(&err, OG_ENOMEM, "out of memory"), &err));
+    else
+        (void)og_send_append(s, &row);
+    og_buf_clear(&detail);
+}
+
+/* Record what a flag says now. If it lifts a halt, that is read from the flag that halted, as another one may
+ * be the strictest now. */
+static void note_halt(struct og_sender *s, const char *was, const struct og_sentry_seen *seen)
+{
+    struct og_halt halt = seen->halt, lifted;
+
+    if (halt.trading != OG_TRADING_ON)
+        snprintf(s->guard.halt_flag, sizeof s->guard.halt_flag, "%s", seen->flag ? seen->flag : "");
+    else if (s->guard.halt_flag[0] != '\0' && og_halt_read(s->guard.halt_flag, &lifted, NULL) == OG_OK &&
+             lifted.trading == OG_TRADING_ON)
+        halt = lifted;
+    explain(s, &halt, &seen->fault);
+    record_halt(s, was, &halt, &seen->fault);
+}
+
+static void obey(struct og_sender *s, const struct og_sentry_seen *seen)
+{
+    const struct og_halt *halt = &seen->halt;
+    const enum og_trading was = s->guard.halt;
+
+    if (halt->trading == was && (was == OG_TRADING_ON || strcmp(halt->at, s->guard.halt_at) == 0))
         return;
     s->guard.halt = halt->trading;
     snprintf(s->guard.halt_at, sizeof s->guard.halt_at, "%s", halt->at);
-    if (!same)
-        og_book_halt(s->book, halt->trading);
-    say_halt(s, halt, err);
+    note_halt(s, og_trading_name(was), seen);
+    og_send_say(s, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
+    og_book_halt(s->book, halt->trading);
+}
+
+/* Returns true if the flag that halted last still does, for runs that obey it. */
+static bool still_halts(const struct og_sender *s)
+{
+    struct og_halt halt;
+
+    return s->guard.halt_flag[0] != '\0' &&
+           (og_halt_read(s->guard.halt_flag, &halt, NULL) != OG_OK || halt.trading != OG_TRADING_ON);
+}
+
+/* The run begins: if the ledger's newest record says that trading is halted, and it is not, record that, since the halt
+ * ended while no run of this ledger saw it. */
+static void begin_halts(struct og_sender *s, const struct og_sentry_seen *seen)
+{
+    char was[16];
+    struct og_error err = { 0 };
+
+    s->guard.halt_begun = true;
+    if (!s->ledger || seen->halt.trading != OG_TRADING_ON)
+        return;
+    if (og_ledger_trading_of(s->ledger, was, sizeof was, s->guard.halt_flag, sizeof s->guard.halt_flag, &err) != OG_OK)
+        og_send_bar(s, &err);
+    else if (was[0] != '\0' && strcmp(was, og_trading_name(OG_TRADING_ON)) != 0 && !still_halts(s))
+        note_halt(s, was, seen);
+}
+
+/* Obey the flags, after a halt that only the sentry's thread saw, because the loop was blocked. */
+static void obey_both(struct og_sender *s, const struct og_sentry_seen *seen, const struct og_sentry_seen *missed)
+{
+    if (!s->guard.halt_begun)
+        begin_halts(s, seen);
+    if (missed->halt.trading != OG_TRADING_ON)
+        obey(s, missed);
+    obey(s, seen);
 }
 
 void og_send_look_for_halt(struct og_sender *s)
 {
-    struct og_halt halt;
-    struct og_error err = { 0 };
+    struct og_sentry_seen seen, missed;
 
-    (void)og_sentry_look(s->guard.sentry, &halt, &err);
-    obey(s, &halt, &err);
+    (void)og_sentry_look(s->guard.sentry, &seen, &missed);
+    obey_both(s, &seen, &missed);
 }
 
 static bool may_go(const void *order, enum og_trading trading)
@@ -71,12 +147,11 @@ static bool may_go(const void *order, enum og_trading trading)
 const char *og_send_halts(struct og_tracked *o, bool leaves)
 {
     struct og_sender *s = o->sender;
-    struct og_halt halt;
-    struct og_error err = { 0 };
-    enum og_trading trading = leaves ? og_sentry_look_leaving(s->guard.sentry, may_go, o, &halt, &err)
-                                     : og_sentry_look(s->guard.sentry, &halt, &err);
+    struct og_sentry_seen seen, missed;
+    enum og_trading trading = leaves ? og_sentry_look_leaving(s->guard.sentry, may_go, o, &seen, &missed)
+                                     : og_sentry_look(s->guard.sentry, &seen, &missed);
 
-    obey(s, &halt, &err);
+    obey_both(s, &seen, &missed);
     if (may_go(o, trading))
         return NULL;
     return trading == OG_TRADING_REDUCE_ONLY ? "trading became reduce-only after the order was decided"

@@ -4,7 +4,11 @@
  */
 #pragma once
 
+#include <limits.h>
+#include <uv.h>
+
 #include "broker/broker.h"
+#include "ordergate/halt.h"
 #include "ordergate/send.h"
 #include "send/tracked.h"
 
@@ -37,10 +41,28 @@ enum og_status og_send_cancel_apart(const struct og_send_options *options, const
                                     const char *run, int *asked, int *failed, struct og_error *err);
 
 /* --- kill_switches.c ---------------------------------------------------------------------------------------------- */
+/* The halt and the dead man's switch (kill_switches.c). */
+struct og_guard {
+    enum og_trading halt;
+    char halt_at[40];            /* og_halt.at of the halt that was obeyed last */
+    char halt_why[700];          /* since when, by whom and why trading is halted, or what is wrong with the flag */
+    char halt_flag[PATH_MAX];    /* path of the flag that halts, or halted last; "" if there is none */
+    bool halt_begun;             /* the flags were looked at, and compared with the ledger's newest record of them */
+    struct og_sentry *sentry;    /* watches the halt flags and this loop, in its own thread */
+    struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
+    uv_async_t snapshot;         /* by this the sentry's thread asks the loop for a snapshot */
+    bool asks_snapshot;          /* `snapshot` is initialized on the loop */
+    int64_t began_ns;            /* time by the machine's clock when the run began */
+    int64_t alive_ms;            /* loop time at which the newest line was read */
+    bool dead;                   /* the dead man's switch has fired since the newest line */
+};
+
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
 void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* check the halts and the dead man's switch; early in each tick */
 void og_send_look_for_halt(struct og_sender *s);
+/* Returns what guard.halt_why ends with in a message: what to do about the halt; "" if trading is on. */
+const char *og_send_halt_advice(const struct og_sender *s);
 void og_send_alive(struct og_sender *s); /* note that a line was read */
 /* Returns a text about the halt that keeps the order from leaving; NULL if there is no such halt. leaves: without such
  * a halt the order leaves right after this call. */

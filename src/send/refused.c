@@ -161,19 +161,23 @@ static bool write_cause(struct og_account_state *a, struct og_decision *d, char 
     return found;
 }
 
-/* Returns since when, by whom and why trading is halted, if the order is refused for that; NULL if it is not. */
-static const char *halted_by(const struct og_sender *s, const struct og_decision *d)
+/* Returns since when, by whom and why trading is halted, if the order is refused for that; NULL if it is not. The text
+ * is in room. */
+static const char *halted_by(const struct og_sender *s, const struct og_decision *d, char *room, size_t size)
 {
     for (int i = 0; s->guard.halt != OG_TRADING_ON && i < d->count; i++)
-        if (d->findings[i].level == OG_LEVEL_REFUSE && strcmp(d->findings[i].rule, "trading") == 0)
-            return s->guard.halt_why;
+        if (d->findings[i].level == OG_LEVEL_REFUSE && strcmp(d->findings[i].rule, "trading") == 0) {
+            snprintf(room, size, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
+            return room;
+        }
     return NULL;
 }
 
 void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
                           struct og_decision *d, bool resumed)
 {
-    const char *halted = halted_by(s, d);
+    char why[800];
+    const char *halted = halted_by(s, d, why, sizeof why);
     char text[900] = "trading was halted when its line had been read, and is on again", more[OG_END_TEXT_SIZE];
     const bool known = a && og_send_counts_others(d) && write_cause(a, d, text, sizeof text);
     const char *said = known || resumed ? text : halted;

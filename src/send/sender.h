@@ -194,20 +194,6 @@ struct og_told {
     bool clock_off;         /* an event reported that the clocks differ (suspension.c) */
 };
 
-/* The halt and the dead man's switch (kill_switches.c). */
-struct og_guard {
-    enum og_trading halt;
-    char halt_at[40];            /* og_halt.at of the halt that an event reported last */
-    char halt_why[700];          /* since when, by whom and why trading is halted, or what is wrong with the flag */
-    struct og_sentry *sentry;    /* watches the halt flags and this loop, in its own thread */
-    struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
-    uv_async_t snapshot;         /* by this the sentry's thread asks the loop for a snapshot */
-    bool asks_snapshot;          /* `snapshot` is initialized on the loop */
-    int64_t began_ns;            /* time by the machine's clock when the run began */
-    int64_t alive_ms;            /* loop time at which the newest line was read */
-    bool dead;                   /* the dead man's switch has fired since the newest line */
-};
-
 /* When the process was suspended, as by a machine that slept or by SIGSTOP (suspension.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0 if there is none */

@@ -39,6 +39,8 @@ struct og_sentry {
     /* for each kind of halt: og_time_up() when a halt at least as strict was last seen; 0 if none was seen since the
      * last call of og_sentry_halted() */
     uint64_t seen_at[OG_TRADING_HALTED_ALL + 1];
+    /* the strictest halt that this thread saw since the loop last looked; trading is on if it saw none */
+    struct og_sentry_seen missed;
     bool leaving, over;
     char *snapshot; /* the newest snapshot, which was not sent yet; NULL if there is none */
     size_t snapshot_len;
@@ -69,34 +71,47 @@ static bool is_same_user(int fd)
 
 /* --- the halt to obey (call with the lock held) ------------------------------------------------------------------- */
 
-static enum og_trading look_at_flags(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+/* Returns the path of the first flag that says this; NULL if none does, or trading is on. */
+static const char *flag_of(const struct og_sentry *s, enum og_trading trading)
 {
-    enum og_trading trading = og_halt_watch_look(s->flags, halt, err);
+    struct og_halt_seen flag;
 
-    if (s->told.trading > trading) {
-        trading = s->told.trading;
-        if (halt)
-            *halt = s->told;
-        if (err)
-            *err = (struct og_error){ .status = OG_OK };
-    }
-    if (s->nowhere.status == OG_OK || trading == OG_TRADING_HALTED_ALL)
-        return trading;
-    if (halt)
-        *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
-    if (err)
-        *err = s->nowhere;
-    return OG_TRADING_HALTED;
+    for (size_t i = 0; trading != OG_TRADING_ON && og_halt_watch_seen(s->flags, i, &flag); i++)
+        if (flag.trading == trading)
+            return flag.path;
+    return NULL;
 }
 
-static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+static void look_at_flags(struct og_sentry *s, struct og_sentry_seen *seen)
 {
-    const enum og_trading trading = look_at_flags(s, halt, err);
-    const uint64_t now = og_time_up();
+    enum og_trading trading;
 
-    for (int h = OG_TRADING_ON + 1; h <= (int)trading; h++)
+    *seen = (struct og_sentry_seen){ .flag = NULL };
+    trading = og_halt_watch_look(s->flags, &seen->halt, &seen->fault);
+    seen->flag = flag_of(s, trading);
+    if (s->told.trading > trading)
+        *seen = (struct og_sentry_seen){ .halt = s->told };
+    if (s->nowhere.status != OG_OK && seen->halt.trading != OG_TRADING_HALTED_ALL)
+        *seen = (struct og_sentry_seen){ .halt = { .trading = OG_TRADING_HALTED }, .fault = s->nowhere };
+}
+
+static enum og_trading look(struct og_sentry *s, struct og_sentry_seen *seen)
+{
+    uint64_t now;
+
+    look_at_flags(s, seen);
+    now = og_time_up();
+    for (int h = OG_TRADING_ON + 1; h <= (int)seen->halt.trading; h++)
         s->seen_at[h] = now;
-    return trading;
+    return seen->halt.trading;
+}
+
+/* Look in the sentry's thread, and keep a halt for the loop, which may be blocked until the halt is over. */
+static enum og_trading look_for_loop(struct og_sentry *s, struct og_sentry_seen *seen)
+{
+    if (look(s, seen) != OG_TRADING_ON && seen->halt.trading >= s->missed.halt.trading)
+        s->missed = *seen;
+    return seen->halt.trading;
 }
 
 /* Wait a moment until requests that were allowed to leave have been sent. Returns false if one of them may still be
@@ -135,8 +150,8 @@ static void be_told(struct og_sentry *s, struct og_halt *halt, bool replace)
 
 static void write_answer(struct og_sentry *s, struct og_buf *b)
 {
-    struct og_error err = { 0 };
-    enum og_trading trading = look(s, NULL, &err);
+    struct og_sentry_seen now;
+    enum og_trading trading = look_for_loop(s, &now);
     bool left = wait_until_left(s);
     struct og_halt_seen seen;
 
@@ -149,8 +164,8 @@ static void write_answer(struct og_sentry *s, struct og_buf *b)
                       og_trading_name(seen.trading));
     }
     og_buf_text(b, "],\"fault\":");
-    if (err.status != OG_OK)
-        og_buf_json_str(b, og_str_of(err.text));
+    if (now.fault.status != OG_OK)
+        og_buf_json_str(b, og_str_of(now.fault.text));
     else
         og_buf_text(b, "null");
     og_buf_char(b, '}');
@@ -190,6 +205,7 @@ static void answer_askers(struct og_sentry *s)
 {
     const uint64_t now = og_time_up();
     char *snapshot, none[160];
+    struct og_sentry_seen seen;
     enum og_trading trading;
     size_t len;
     int waiting = 0;
@@ -202,7 +218,7 @@ static void answer_askers(struct og_sentry *s)
     snapshot = s->snapshot;
     len = s->snapshot_len;
     s->snapshot = NULL;
-    trading = look(s, NULL, NULL);
+    trading = look_for_loop(s, &seen);
     pthread_mutex_unlock(&s->lock);
     snprintf(none, sizeof none, "{\"pid\":%ld,\"stuck\":true,\"halt\":{\"trading\":\"%s\"}}", (long)getpid(),
              og_trading_name(trading));
@@ -303,6 +319,7 @@ static void *run(void *with)
 {
     struct og_sentry *s = with;
     struct pollfd there[2] = { { .fd = s->wake[0], .events = POLLIN }, { .fd = s->socket, .events = POLLIN } };
+    struct og_sentry_seen seen;
     bool over = false;
     struct loop loop;
     char drained[64];
@@ -318,7 +335,7 @@ static void *run(void *with)
             (void)!read(s->wake[0], drained, sizeof drained);
         answer_askers(s);
         pthread_mutex_lock(&s->lock);
-        (void)look(s, NULL, NULL);
+        (void)look_for_loop(s, &seen);
         loop = (struct loop){ s->turns, s->heard_at, s->heard_from };
         over = s->over;
         pthread_mutex_unlock(&s->lock);
@@ -434,21 +451,28 @@ void og_sentry_free(struct og_sentry *s)
 }
 
 enum og_trading og_sentry_look_leaving(struct og_sentry *s, bool (*may_go)(const void *order, enum og_trading),
-                                       const void *order, struct og_halt *halt, struct og_error *err)
+                                       const void *order, struct og_sentry_seen *seen, struct og_sentry_seen *missed)
 {
+    struct og_sentry_seen now;
     enum og_trading trading;
 
     pthread_mutex_lock(&s->lock);
-    trading = look(s, halt, err);
+    trading = look(s, &now);
     if (may_go && may_go(order, trading))
         s->leaving = true;
+    if (missed) {
+        *missed = s->missed;
+        s->missed = (struct og_sentry_seen){ .flag = NULL };
+    }
     pthread_mutex_unlock(&s->lock);
+    if (seen)
+        *seen = now;
     return trading;
 }
 
-enum og_trading og_sentry_look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+enum og_trading og_sentry_look(struct og_sentry *s, struct og_sentry_seen *seen, struct og_sentry_seen *missed)
 {
-    return og_sentry_look_leaving(s, NULL, NULL, halt, err);
+    return og_sentry_look_leaving(s, NULL, NULL, seen, missed);
 }
 
 bool og_sentry_halted(struct og_sentry *s, uint64_t seen_at[OG_TRADING_HALTED_ALL + 1])

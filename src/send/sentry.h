@@ -41,12 +41,21 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
 /* Ends the thread; NULL is allowed. */
 void og_sentry_free(struct og_sentry *sentry);
 
-/* Check the flags now, as og_halt_watch_look() does, and the halt that `ordergate halt` has sent to this process. */
-enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, struct og_error *err);
+/* What the strictest flag says. */
+struct og_sentry_seen {
+    struct og_halt halt;
+    const char *flag; /* path of that flag, valid as long as the sentry; NULL if `ordergate halt` sent the halt to this
+                            * process, or no flag halts */
+    struct og_error fault; /* .status is not OG_OK if the flag cannot be read */
+};
+/* Check the flags now, as og_halt_watch_look() does, and the halt that `ordergate halt` has sent to this process.
+ * *missed: a halt that only the sentry's thread has seen since the last call that asked for it, and that may be over;
+ * its trading is OG_TRADING_ON if there was none. Both may be NULL. */
+enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_sentry_seen *seen, struct og_sentry_seen *missed);
 /* Check the flags for an order that is about to leave. If may_go(order, the result) is true, the order counts as
  * leaving until the loop's next iteration. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
-                                       const void *order, struct og_halt *halt, struct og_error *err);
+                                       const void *order, struct og_sentry_seen *seen, struct og_sentry_seen *missed);
 /* Set seen_at[h], for each halt h of enum og_trading, to the og_time_up() at which a halt at least as strict as h was
  * last seen, even if that halt is over; 0 if none was seen since the last call. Returns false if no halt was seen at
  * all. */

@@ -128,16 +128,16 @@ static void put_account(struct og_buf *b, const struct og_account_state *a, int6
 
 static void put_halt(struct og_sender *s, struct og_buf *b)
 {
-    struct og_halt halt = { .trading = OG_TRADING_ON };
-    struct og_error err = { 0 };
-    const enum og_trading trading = og_sentry_look(s->guard.sentry, &halt, &err);
+    struct og_sentry_seen seen;
+    const enum og_trading trading = og_sentry_look(s->guard.sentry, &seen, NULL);
+    const struct og_halt *halt = &seen.halt;
 
     og_member_key(b, "halt");
     og_buf_char(b, '{');
     og_member_text(b, "trading", og_trading_name(trading));
-    og_member_text(b, "at", halt.at[0] ? halt.at : NULL);
-    og_member_text(b, "by", halt.by[0] ? halt.by : NULL);
-    og_member_text(b, "reason", err.status != OG_OK ? err.text : halt.reason[0] ? halt.reason : NULL);
+    og_member_text(b, "at", halt->at[0] ? halt->at : NULL);
+    og_member_text(b, "by", halt->by[0] ? halt->by : NULL);
+    og_member_text(b, "reason", seen.fault.status != OG_OK ? seen.fault.text : halt->reason[0] ? halt->reason : NULL);
     og_buf_char(b, '}');
 }
 

@@ -63,7 +63,7 @@ class Archive(unittest.TestCase):
                  for f in lines("facts", "--account", account, path=self.path)]
         return {"list": listed, "unknown": lines("unknown", path=self.path), "facts": facts,
                 "open": lines("list", "--open", path=self.path), "positions": lines("positions", path=self.path),
-                "latches": lines("latches", "--all", path=self.path)}
+                "latches": lines("latches", "--all", path=self.path), "halts": lines("list", "--halts", path=self.path)}
 
     def test_what_a_desk_sees_is_the_same(self):
         for seed in range(3):

@@ -20,6 +20,7 @@ os.environ.setdefault("ORDERGATE_PAPER", os.path.join(BIN, "ordergate-paper"))
 LEDGER = os.path.join(BIN, "ordergate-ledger")
 EXCHANGE = zoneinfo.ZoneInfo("America/New_York")
 BESIDE = NO_STATE - {"decision", "cancel"}
+HALTS = {"trading", "latch", "resume"}
 
 
 def run(*args, path):
@@ -43,8 +44,10 @@ class Orders:
     """What the list should have, order by order, by the records alone. No run is alive."""
 
     def __init__(self, path):
-        self.orders = {}
+        self.orders, self.halts = {}, []
         for r in rows_of(path):
+            if r["record"] in HALTS:
+                self.halts.append(r)
             if r["record"] in FREE_OF_ORDERS or (r["record"] in BESIDE and r["id"] is None):
                 continue
             key = (r["account"], r["id"]) if r["id"] is not None else ("", r["seq"])
@@ -86,7 +89,15 @@ class Orders:
             if any(f.get(key) not in (None, o[key]) for key in ("account", "tag")):
                 continue
             found.append((o["seq"], o["state"]))
+        if not {"states", "symbol", "tag", "rule", "open"} & {key for key, value in f.items() if value}:
+            found += self.list_halts(**f)
         return sorted(found)
+
+    def list_halts(self, since=None, until=None, account=None):
+        """Halts of trading are of all accounts."""
+        return [(r["seq"], "done") for r in self.halts
+                if (since or 0) <= instant(r["at"]) < (until or 1 << 63)
+                and (r["record"] == "trading" or account in (None, r["account"]))]
 
 
 class Filters(unittest.TestCase):
@@ -126,6 +137,11 @@ class Filters(unittest.TestCase):
                 wanted, rng = Orders(home.ledger), random.Random(seed)
                 self.assertGreater(self.compare(home.ledger, wanted, []), 300)
                 self.assertGreater(self.compare(home.ledger, wanted, ["--open"], open=True), 20)
+                for args, filters in ([], {}), (["--account", "LIVE0001", "--since", "2026-01-13"],
+                                                {"account": "LIVE0001", "since": midnight("2026-01-13")}):
+                    told = [(r["seq"], r["state"]) for r in listed("--halts", *args, path=home.ledger)]
+                    self.assertEqual(told, wanted.list_halts(**filters))
+                    self.assertEqual(len(told), 1)
                 some = sum(self.compare(home.ledger, wanted, *given[:1], **given[1]) > 0
                            for given in (self.random_filters(rng) for _ in range(60)))
                 self.assertGreater(some, 15)
@@ -356,7 +372,7 @@ account LIVE0001
                 text = self.words("list", path=home.ledger, columns=columns)
                 for line in text.splitlines():  # a word longer than the line is not broken
                     self.assertTrue(len(line) <= columns or " " not in line.strip(), line)
-                orders = listed(path=home.ledger)
+                orders = [o for o in listed(path=home.ledger) if o["record"] not in HALTS]
                 self.assertEqual(self.states(text), [order["state"] for order in orders])
                 self.assertIn(f"\n{len(orders)} orders: ", text)
                 for state in {order["state"] for order in orders}:

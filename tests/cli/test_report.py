@@ -50,7 +50,8 @@ class Day:
         self.day = day
         begins, ends = midnight(day), midnight(
             (datetime.date.fromisoformat(day) + datetime.timedelta(days=1)).isoformat())
-        every = [r for r in rows_of(path) if account is None or r["account"].lower() == account.lower()]
+        every = [r for r in rows_of(path)
+                 if account is None or r["account"].lower() == account.lower() or r["record"] == "trading"]
         for r in every:
             r["ns"] = instant(r["at"])
             r["of_day"] = begins <= r["ns"] < ends
@@ -218,6 +219,10 @@ class Figures(unittest.TestCase):
         anomalies = [(r["id"], r["text"]) for r in want.rows if r["record"] == "anomaly"]
         self.assertEqual([(a["clientOrderId"], a["text"]) for a in told["anomalies"]], anomalies)
         self.assertEqual(told["anomalyCount"], len(anomalies))
+        halts = [r["doc"] for r in want.rows if r["record"] == "trading"]
+        self.assertEqual([{key: h[key] for key in ("trading", "was", "since", "by", "reason", "flag")}
+                          for h in told["halts"]], [{k: v for k, v in h.items() if k != "of"} for h in halts])
+        self.assertEqual(told["haltCount"], len(halts))
         self.assertIsNone(told["limits"])
         return told
 
@@ -232,6 +237,7 @@ class Figures(unittest.TestCase):
                 self.assertGreater(sum(t["fills"]["count"] for t in told), 50)
                 self.assertEqual([p["dayPnlPeak"] for t in told for p in t["pnlPeaks"]], [decimal.Decimal("123.45")])
                 self.assertEqual([b["record"] for t in told for b in t["byHand"]], ["policy"])
+                self.assertEqual(sum(t["haltCount"] for t in told), 1)
 
     def test_a_day_at_the_change_of_clocks(self):
         for day in ("2026-03-08", "2026-11-01"):
@@ -357,13 +363,14 @@ class Figures(unittest.TestCase):
             for detail in ("{", "null", "[]", '{"findings":7}', '{"findings":[7,{"level":1}]}', '{"http":"x"}',
                            '{"http":200,"tookUs":"no"}', '{"legs":{},"symbol":[1]}', "\0", "", None):
                 for record, state in (("decision", "refused"), ("intent", "intended"), ("post", "posted"),
-                                      ("update", "filled"), ("latch", "done"), ("anomaly", "dancing")):
+                                      ("update", "filled"), ("latch", "done"), ("anomaly", "dancing"),
+                                      ("trading", "done")):
                     maker.row(at, "r", "A", f"id{detail!r}", record, state, executed="1e9" if detail else "-5",
                               price="NaN", detail=detail, code="", text="")
             maker.row("yesterday", "r", "A", "x", "update", "working")
             maker.close()
             done = run("--date", "2026-01-14", path=home.ledger)
-            self.assertEqual((done.returncode, json.loads(done.stdout)["records"]), (0, 66), done.stderr)
+            self.assertEqual((done.returncode, json.loads(done.stdout)["records"]), (0, 77), done.stderr)
             self.assertEqual(run("--date", "2026-01-14", "--format", "table", path=home.ledger).returncode, 0)
 
     def test_a_damaged_ledger(self):

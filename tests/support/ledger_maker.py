@@ -20,7 +20,7 @@ COLUMNS = "seq at run account id record state outcome broker_id executed price_a
 STATES = "refused intended posted unknown not-sent working filled canceled rejected expired done".split()
 OPEN = {"intended", "posted", "unknown", "working"}
 NO_STATE = {"decision", "cancel", "waive", "revoke", "replace", "withdraw"}
-FREE_OF_ORDERS = {"policy", "pnl-peak", "latch", "resume", "accept-damage", "archive"}
+FREE_OF_ORDERS = {"policy", "pnl-peak", "latch", "resume", "trading", "accept-damage", "archive"}
 RULES = [("price-collar", "limit-away-from-market"), ("open-orders", "open-orders-above-limit"),
          ("order-form", "body-duplicate-key"), ("buying-power", "buying-power-short")]
 HOSTILE = ["=HYPERLINK(\"http://x\")", "+1", "-2+3", "@SUM(A1)", "\x1b[2J\x07", "\u009b31m\u202e",
@@ -218,6 +218,9 @@ def random_days(path, seed, orders=400, first=1768280000, days=3, hostile=False)
     maker.row((first + 3600) * 10**9, "run-0", "", None, "policy", "done", detail={"old": "a", "new": "b", "why": "x"})
     maker.row((first + 7200) * 10**9, "run-0", "PAPER0001", None, "pnl-peak", "done", text="20260113",
               detail={"dayPnlPeak": 123.45})
+    halt = {"of": "trading", "trading": "halted", "was": "on", "since": "2026-01-12T15:00:00Z", "by": "ann@desk",
+            "reason": made.word("feed", "=1+1"), "flag": "/etc/ordergate/halt.json"}
+    maker.row((first + 10800) * 10**9, "run-0", "", None, "trading", "done", text="trading is halted", detail=halt)
     maker.close()
 
 
