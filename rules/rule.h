@@ -292,6 +292,7 @@ struct og_case {
     const struct og_str *aside;
     int asides;
     enum og_trading halt;      /* state of the halt flag; it applies whatever the facts say */
+    const char *halt_since;    /* since when, by whom and why, as the end of a sentence; "" if that is not known */
     struct og_expr_room *expr; /* memory for the policy's expressions */
     struct og_days_seen *days; /* cache of the exchange calendar, kept from order to order */
     bool reduces;              /* every part of the order closes, and no more than is held (rules/sides.h) */

@@ -27,27 +27,36 @@ static const struct og_reason reasons[] = {
     [R_REDUCE_ONLY] = { .id = "trading-reduce-only",
                         .level = OG_LEVEL_REFUSE,
                         .undecided = OG_LEVEL_WARN,
-                        .says = "trading is reduce-only, the order opens",
+                        .says = "trading is reduce-only{0}; the order opens",
                         .help = "close what is held, or wait until trading is on again",
                         .where = "facts gate.trading" },
     [R_HALTED] = { .id = "trading-halted",
                    .level = OG_LEVEL_REFUSE,
                    .undecided = OG_LEVEL_WARN,
-                   .says = "trading is {0}",
+                   .says = "trading is {0}{1}",
                    .help = "ordergate resume lets orders go again",
                    .where = "facts gate.trading" },
 };
+
+/* Returns since when, by whom and why trading is halted, as the end of a sentence; if that is not known, where it is
+ * told. */
+static const char *since(const struct og_case *c, enum og_trading told)
+{
+    if (told > c->halt)
+        return ", as gate.trading of the facts says";
+    return c->halt_since[0] ? c->halt_since : "; ordergate status tells since when, by whom and why";
+}
 
 static OG_NOINLINE void check_told(const struct og_case *c, const struct settings *s, bool gate, struct og_sink *sink)
 {
     enum og_trading told = og_facts_trading(c->facts), trading = told > c->halt ? told : c->halt;
 
     if (trading == OG_TRADING_HALTED_ALL)
-        OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted, for orders that close too"));
+        OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted for orders that close too"), og_a_text(since(c, told)));
     else if (trading == OG_TRADING_HALTED && !og_limit_passes(c, s->exits))
-        OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted"));
+        OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted"), og_a_text(since(c, told)));
     else if (trading == OG_TRADING_REDUCE_ONLY && !og_case_reduces(c))
-        OG_FIND0(sink, &reasons[R_REDUCE_ONLY], "/openClose");
+        OG_FIND(sink, &reasons[R_REDUCE_ONLY], "/openClose", og_a_text(since(c, told)));
     else if (gate && !og_case_reduces(c))
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }

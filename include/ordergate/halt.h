@@ -90,6 +90,9 @@ OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, cons
 /* Halt the book from the program itself. The strictest of this halt and the flags counts. OG_TRADING_ON ends this
  * halt. */
 OG_API void og_book_halt(struct og_book *book, enum og_trading trading);
+/* Like og_book_halt(), with what findings say about the halt: since when, by whom and why. The halt is copied; each of
+ * its texts must have a NUL. */
+OG_API void og_book_halt_by(struct og_book *book, const struct og_halt *halt);
 
 #ifdef __cplusplus
 }

@@ -253,6 +253,7 @@ static inline void shared_case(const struct og_book *b, int64_t now, struct og_s
     c->book = b;
     c->asides = 0;
     c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
+    c->halt_since = b->halt > b->watch.trading ? b->halt_since : b->watch.since;
     c->days = &k->days;
     c->declared = declared_by(b->policy);
     c->all = b->account;

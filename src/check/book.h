@@ -80,14 +80,19 @@ struct og_reservation {
 };
 
 /* The halt flags that the book watches itself (halt_watch.c). */
-#define OG_HALT_FILE "halt.json"
+#define OG_HALT_FILE  "halt.json"
+#define OG_HALT_SINCE 560 /* size of a text of og_halt_since() */
 struct og_halt_watch;
 struct og_book_watch {
     _Atomic int64_t due;         /* CLOCK_MONOTONIC_COARSE in ns at which the flags are to be read next */
     pthread_mutex_t lock;        /* guards flags */
     struct og_halt_watch *flags; /* NULL if the book watches no flag */
     enum og_trading trading;     /* what the strictest flag still allows; guarded by the book's lock */
+    char since[OG_HALT_SINCE];   /* og_halt_since() of that flag; written by who holds both locks */
 };
+/* Write since when, by whom and why trading is halted, as the end of a sentence that says that it is; "" if it is on,
+ * or the halt does not say it. */
+void og_halt_since(const struct og_halt *halt, char to[OG_HALT_SINCE]);
 
 struct og_book {
     pthread_rwlock_t lock;
@@ -97,7 +102,8 @@ struct og_book {
     size_t accounts, account_room;
     char *default_account; /* NULL if there is none */
     char *client_tag;      /* tag set by og_book_client_tag(); NULL if none is set */
-    enum og_trading halt;  /* set by og_book_halt() */
+    enum og_trading halt;  /* set by og_book_halt() and og_book_halt_by() */
+    char halt_since[OG_HALT_SINCE];
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;      /* account[0] has a document that is about an account but does not name it */

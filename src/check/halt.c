@@ -187,11 +187,31 @@ enum og_status og_halt_add(const char *path, struct og_halt *halt, struct og_hal
     return status;
 }
 
-void og_book_halt(struct og_book *b, enum og_trading trading)
+void og_halt_since(const struct og_halt *halt, char to[OG_HALT_SINCE])
 {
-    if (!b)
+    const bool signed_ = halt->at[0] && halt->by[0];
+
+    to[0] = '\0';
+    if (halt->trading == OG_TRADING_ON)
+        return;
+    if (signed_)
+        snprintf(to, OG_HALT_SINCE, " since %s (%s): %s", halt->at, halt->by,
+                 halt->reason[0] ? halt->reason : "no reason given");
+    else if (halt->reason[0])
+        snprintf(to, OG_HALT_SINCE, ": %s", halt->reason);
+}
+
+void og_book_halt_by(struct og_book *b, const struct og_halt *halt)
+{
+    if (!b || !halt)
         return;
     pthread_rwlock_wrlock(&b->lock);
-    b->halt = trading;
+    b->halt = halt->trading;
+    og_halt_since(halt, b->halt_since);
     pthread_rwlock_unlock(&b->lock);
+}
+
+void og_book_halt(struct og_book *b, enum og_trading trading)
+{
+    og_book_halt_by(b, &(struct og_halt){ .trading = trading });
 }

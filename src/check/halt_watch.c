@@ -187,12 +187,23 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
 }
 
-static void obey(struct og_book *b, enum og_trading trading)
+/* Look at the flags (NULL: none) and obey the strictest. Call with the lock of the flags held. */
+static void look(struct og_book *b, struct og_halt_watch *flags)
 {
-    if (b->watch.trading == trading)
+    struct og_halt halt = { .trading = OG_TRADING_ON };
+    struct og_error fault = { .status = OG_OK };
+    char since[OG_HALT_SINCE];
+
+    if (flags)
+        (void)og_halt_watch_look(flags, &halt, &fault);
+    if (fault.status != OG_OK)
+        snprintf(halt.reason, sizeof halt.reason, "%s", fault.text);
+    og_halt_since(&halt, since);
+    if (b->watch.trading == halt.trading && strcmp(b->watch.since, since) == 0)
         return;
     pthread_rwlock_wrlock(&b->lock);
-    b->watch.trading = trading;
+    b->watch.trading = halt.trading;
+    memcpy(b->watch.since, since, sizeof since);
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -205,7 +216,7 @@ OG_HOT void og_book_look_for_halt(struct og_book *b)
         return; /* it is not yet time to read the flags, or another thread is reading them */
     pthread_mutex_lock(&w->lock);
     if (w->flags)
-        obey(b, og_halt_watch_look(w->flags, NULL, NULL));
+        look(b, w->flags);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -218,7 +229,7 @@ static void watch(struct og_book *b, struct og_halt_watch *flags)
     pthread_mutex_lock(&w->lock);
     og_halt_watch_free(w->flags);
     w->flags = flags;
-    obey(b, flags ? og_halt_watch_look(flags, NULL, NULL) : OG_TRADING_ON);
+    look(b, flags);
     atomic_store(&w->due, flags ? now_ns() + EVERY_NS : NEVER);
     pthread_mutex_unlock(&w->lock);
 }

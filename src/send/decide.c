@@ -374,7 +374,7 @@ static enum answer decide_as_halted(struct og_sender *s, struct og_account_state
     enum answer answer;
 
     if (halted)
-        og_book_halt(s->book, w->halt);
+        og_send_halt_book(s, w->halt);
     if (a && og_send_is_replace(s, w)) {
         answer = og_send_replace(a, og_send_take_out(s, w)) ? NEXT : WAIT;
     } else {
@@ -383,7 +383,7 @@ static enum answer decide_as_halted(struct og_sender *s, struct og_account_state
             pop(s, w);
     }
     if (halted)
-        og_book_halt(s->book, s->guard.halt);
+        og_send_halt_book(s, s->guard.halt);
     return answer;
 }
 

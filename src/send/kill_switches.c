@@ -79,18 +79,29 @@ static void note_halt(struct og_sender *s, const char *was, const struct og_sent
     record_halt(s, was, &halt, &seen->fault);
 }
 
+void og_send_halt_book(struct og_sender *s, enum og_trading trading)
+{
+    struct og_halt halt = s->guard.halted;
+
+    halt.trading = trading;
+    og_book_halt_by(s->book, &halt);
+}
+
 static void obey(struct og_sender *s, const struct og_sentry_seen *seen)
 {
     const struct og_halt *halt = &seen->halt;
     const enum og_trading was = s->guard.halt;
 
-    if (halt->trading == was && (was == OG_TRADING_ON || strcmp(halt->at, s->guard.halt_at) == 0))
+    if (halt->trading == was && (was == OG_TRADING_ON || strcmp(halt->at, s->guard.halted.at) == 0))
         return;
     s->guard.halt = halt->trading;
-    snprintf(s->guard.halt_at, sizeof s->guard.halt_at, "%s", halt->at);
+    if (halt->trading != OG_TRADING_ON)
+        s->guard.halted = *halt;
+    if (seen->fault.status != OG_OK)
+        snprintf(s->guard.halted.reason, sizeof s->guard.halted.reason, "%s", seen->fault.text);
     note_halt(s, og_trading_name(was), seen);
     og_send_say(s, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
-    og_book_halt(s->book, halt->trading);
+    og_send_halt_book(s, halt->trading);
 }
 
 /* Returns true if the flag that halted last still does, for runs that obey it. */

@@ -44,7 +44,7 @@ enum og_status og_send_cancel_apart(const struct og_send_options *options, const
 /* The halt and the dead man's switch (kill_switches.c). */
 struct og_guard {
     enum og_trading halt;
-    char halt_at[40];            /* og_halt.at of the halt that was obeyed last */
+    struct og_halt halted;       /* the halt that was obeyed last, and that may be over */
     char halt_why[700];          /* since when, by whom and why trading is halted, or what is wrong with the flag */
     char halt_flag[PATH_MAX];    /* path of the flag that halts, or halted last; "" if there is none */
     bool halt_begun;             /* the flags were looked at, and compared with the ledger's newest record of them */
@@ -61,6 +61,8 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
 void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* check the halts and the dead man's switch; early in each tick */
 void og_send_look_for_halt(struct og_sender *s);
+/* Halt the book, or let it go on, by what is known of the newest halt. */
+void og_send_halt_book(struct og_sender *s, enum og_trading trading);
 /* Returns what guard.halt_why ends with in a message: what to do about the halt; "" if trading is on. */
 const char *og_send_halt_advice(const struct og_sender *s);
 void og_send_alive(struct og_sender *s); /* note that a line was read */

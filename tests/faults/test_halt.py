@@ -63,6 +63,7 @@ class Halt(unittest.TestCase):
                 found = gate.event("decision", "opens")["findings"]
                 self.assertIn(("trading", "trading-halted", "refuse"),
                               [(f["rule"], f["reason"], f["level"]) for f in found])
+                self.assertIn(told["text"].split("; ordergate resume")[0], [f["message"] for f in found])
                 self.assertEqual(gate.event("outcome", "closes")["outcome"], "working")
                 self.assertEqual(gate.event("outcome", "before", op="cancel")["outcome"], "canceled")
                 self.assertIn(halt(home, "--all").returncode, OBEYED)

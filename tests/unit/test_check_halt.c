@@ -37,6 +37,8 @@ static struct og_book *open_book(const char *yaml)
     return book;
 }
 
+static char message[1024]; /* of the first refusal that decide() found last */
+
 /* Returns the reason of the first refusal, or ""; several refusals of one rule count once. */
 static const char *decide(struct og_book *book, const char *open_close, int *refusals)
 {
@@ -55,8 +57,10 @@ static const char *decide(struct og_book *book, const char *open_close, int *ref
     assert_true(scratch && order && og_order_read(order, line, strlen(line)) == OG_OK);
     og_check(book, order, NOW, scratch, &d);
     for (int i = 0; i < d.count; i++)
-        if (d.findings[i].level == OG_LEVEL_REFUSE && (*refusals)++ == 0)
+        if (d.findings[i].level == OG_LEVEL_REFUSE && (*refusals)++ == 0) {
             snprintf(reason, sizeof reason, "%s", d.findings[i].reason);
+            snprintf(message, sizeof message, "%s", d.findings[i].message);
+        }
     assert_int_equal(d.accepted, *refusals == 0);
     og_order_free(order);
     og_scratch_free(scratch);
@@ -238,6 +242,85 @@ static void a_book_looks_itself(void **state)
     rmdir(folder);
 }
 
+static void expect_message(struct og_book *book, const char *wanted)
+{
+    int refusals;
+
+    (void)decide(book, "Open", &refusals);
+    assert_string_equal(message, wanted);
+}
+
+/* The finding says since when, by whom and why, whoever halted; if that is not known, where it is told. */
+static void who_halted(void **state)
+{
+    static const char facts[] = "{\"gate\":{\"trading\":\"halted\"}}";
+    struct og_book *book = open_book(policies[3]);
+    struct og_halt halt = { .trading = OG_TRADING_HALTED, .at = "2026-01-15T16:59:00Z", .by = "ann@desk" };
+    char long_[900];
+
+    (void)state;
+    og_book_halt_by(book, &halt);
+    expect_message(book, "trading is halted since 2026-01-15T16:59:00Z (ann@desk): no reason given");
+    snprintf(halt.reason, sizeof halt.reason, "the feed {0} is wrong");
+    og_book_halt_by(book, &halt);
+    expect_message(book, "trading is halted since 2026-01-15T16:59:00Z (ann@desk): the feed {0} is wrong");
+    halt.trading = OG_TRADING_HALTED_ALL;
+    og_book_halt_by(book, &halt);
+    expect_message(book, "trading is halted for orders that close too since 2026-01-15T16:59:00Z (ann@desk): the feed"
+                         " {0} is wrong");
+    halt.trading = OG_TRADING_REDUCE_ONLY;
+    og_book_halt_by(book, &halt);
+    expect_message(book, "trading is reduce-only since 2026-01-15T16:59:00Z (ann@desk): the feed {0} is wrong; the"
+                         " order opens");
+    assert_int_equal(og_book_apply(book, NULL, facts, sizeof facts - 1, NULL, NULL),
+                     OG_OK); /* the stricter one is told */
+    expect_message(book, "trading is halted, as gate.trading of the facts says");
+    halt.trading = OG_TRADING_HALTED;
+    memset(halt.reason, 'x', sizeof halt.reason - 1);
+    memset(halt.by, 'b', sizeof halt.by - 1);
+    memset(halt.at, '2', sizeof halt.at - 1);
+    og_book_halt_by(book, &halt);
+    snprintf(long_, sizeof long_, "trading is halted since %s (%s): %s", halt.at, halt.by, halt.reason);
+    expect_message(book, long_);
+    og_book_halt(book, OG_TRADING_HALTED); /* by a program that does not say */
+    expect_message(book, "trading is halted; ordergate status tells since when, by whom and why");
+    og_book_free(book);
+}
+
+/* A second halt of the same kind has another author and another reason. */
+static void who_wrote_the_flag(void **state)
+{
+    char folder[] = "/tmp/og-halt-XXXXXX", path[64];
+    struct og_book *book = open_book(policies[1]);
+    const char *const reasons[] = { "the first", "the second" };
+    int refusals;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/halt.json", folder);
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        struct og_halt halt = { .trading = OG_TRADING_HALTED, .by = "bob@desk" };
+        char wanted[600];
+
+        snprintf(halt.reason, sizeof halt.reason, "%s", reasons[i]);
+        assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
+        assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+        snprintf(wanted, sizeof wanted, "trading is halted since %s (bob@desk): %s", halt.at, reasons[i]);
+        expect_message(book, wanted);
+    }
+    put(path, "{", 0600);
+    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    (void)decide(book, "Open", &refusals);
+    assert_non_null(strstr(message, "trading is halted: '"));
+    assert_non_null(strstr(message, "is not JSON"));
+    put(path, "{\"trading\":\"halted\"}", 0600); /* written by somebody else */
+    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    expect_message(book, "trading is halted; ordergate status tells since when, by whom and why");
+    og_book_free(book);
+    unlink(path);
+    rmdir(folder);
+}
+
 struct decider {
     struct og_book *book;
     pthread_barrier_t *begun;         /* every thread has decided once, while nothing is halted */
@@ -358,7 +441,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_policy_turns_it_off), cmocka_unit_test(cancels_pass),
         cmocka_unit_test(written_and_read),       cmocka_unit_test(what_cannot_be_read_halts),
-        cmocka_unit_test(a_book_looks_itself),    cmocka_unit_test(where_a_new_book_looks),
+        cmocka_unit_test(a_book_looks_itself),    cmocka_unit_test(who_halted),
+        cmocka_unit_test(who_wrote_the_flag),     cmocka_unit_test(where_a_new_book_looks),
         cmocka_unit_test(several_threads),
     };
 
