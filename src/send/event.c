@@ -494,8 +494,9 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
 
     if (!execution)
         execution = &nothing;
-    if (!text && !op)
-        text = og_send_end_text(s, account, id, outcome, execution->text, more);
+    if (!op || (text && strcmp(text, OG_CANCELED_BEFORE) == 0) ||
+        (execution->text && strcmp(execution->text, OG_CANCELED_BEFORE) == 0))
+        text = og_send_end_text(s, account, id, outcome, text ? text : execution->text, more);
     if (op)
         og_member_str(b, "op", og_str_of(op));
     og_member_str(b, "clientOrderId", own);

@@ -48,10 +48,11 @@ bool og_send_refuse_used(struct og_account_state *a, struct og_origin origin, og
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);
 
 /* --- texts about replacements: replace_texts.c -------------------------------------------------------------------- */
-#define OG_END_TEXT_SIZE 1400
+#define OG_END_TEXT_SIZE 2400
 /* Returns the text of an order's outcome. This is `text` (may be NULL), unless the order replaces one that is canceled,
  * and does not work or has an unknown outcome: then it is written into `to`, followed by what that means for the
- * position. */
+ * position. If the order was canceled before it was posted, what becomes of the old order is told in any case, and by
+ * which line it can be sent again. */
 const char *og_send_end_text(struct og_sender *s, const char *account, const char *id, const char *outcome,
                              const char *text, char to[OG_END_TEXT_SIZE]);
 /* Like og_send_end_text(), for the line's order (s->order), which was refused. */

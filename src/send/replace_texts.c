@@ -5,31 +5,53 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_write.h"
 #include "order/order.h"
 #include "send/replace.h"
 #include "send/sender.h"
+#include "text/doc.h"
 
 #define RESOLVE "look at the broker, and settle it: ordergate ledger resolve '%.64s' --as OUTCOME --reason TEXT"
 
+/* An order that another one is to replace. */
+struct old {
+    struct og_buf id;
+    enum og_state state; /* as this run or the ledger has it; OG_REFUSED if neither has the order */
+    bool canceling;      /* its cancel is under way in this run */
+    struct og_money executed;
+};
+
 static void keep_state(void *with, const struct og_ledger_row *row)
 {
-    *(enum og_state *)with = row->state;
+    struct old *old = with;
+
+    old->state = row->state;
+    old->executed = row->executed;
 }
 
-/* Returns the state of an order as this run or the ledger has it; OG_REFUSED if neither has the order. */
-static enum og_state state_of(struct og_sender *s, struct og_str account, struct og_str id)
+static void look_up(struct og_sender *s, struct og_str account, struct og_str id, struct old *old)
 {
-    enum og_state state = OG_REFUSED;
-
+    old->state = OG_REFUSED;
     for (const struct og_account_state *a = s->accounts.first; a; a = a->next) {
         const struct og_tracked *o = og_str_is(account, a->id) ? og_orders_find(s, a, id) : NULL;
 
-        if (o)
-            return o->execution.state;
+        if (!o)
+            continue;
+        old->state = o->execution.state;
+        old->executed = o->execution.executed;
+        old->canceling = o->cancel.state != OG_CANCEL_NONE;
+        return;
     }
     if (s->ledger)
-        (void)og_ledger_heard(s->ledger, account, id, keep_state, &state, NULL);
-    return state;
+        (void)og_ledger_heard(s->ledger, account, id, keep_state, old, NULL);
+}
+
+static enum og_state state_of(struct og_sender *s, struct og_str account, struct og_str id)
+{
+    struct old old = { .canceling = false };
+
+    look_up(s, account, id, &old);
+    return old.state;
 }
 
 /* Append how the order `id` ended, which replaces the canceled order `old`. */
@@ -49,25 +71,101 @@ static void write_end(const char *id, const char *old, const char *outcome, char
             old);
 }
 
+/* Write the line by which the old order can be sent again, under a new id; nothing if its body is not on record. */
+static void write_line(struct og_sender *s, const char *account, struct og_str old, struct og_buf *line)
+{
+    struct og_buf body, tag;
+    const cJSON *item;
+    cJSON *doc = NULL;
+
+    og_buf_init(&body, 0);
+    og_buf_init(&tag, 0);
+    if (og_ledger_body(s->ledger, og_str_of(account), old, &body, NULL) == OG_OK && !body.bad && body.len > 0 &&
+        og_doc_read(body.s, body.len, "body", &doc, NULL) == OG_OK) {
+        og_buf_text(line, "{\"accountId\":");
+        og_buf_json_str(line, og_str_of(account));
+        cJSON_ArrayForEach (item, doc)
+            if (strcmp(item->string, "clientOrderId") != 0 && strcmp(item->string, "accountId") != 0) {
+                og_member_key(line, item->string);
+                line->bad |= !og_doc_text(item, line);
+            }
+        if (og_ledger_tag_of(s->ledger, og_str_of(account), old, &tag, NULL) == OG_OK && tag.len > 0)
+            og_member_str(line, "tag", (struct og_str){ tag.s, tag.len });
+        og_buf_char(line, '}');
+    }
+    cJSON_Delete(doc);
+    og_buf_clear(&body);
+    og_buf_clear(&tag);
+}
+
+static void write_restores(struct og_sender *s, const char *account, const struct old *old, char *to, size_t size)
+{
+    struct og_buf line;
+
+    og_buf_init(&line, 0);
+    write_line(s, account, (struct og_str){ old->id.s, old->id.len }, &line);
+    if (!line.bad && line.len > 0 && line.len + 200 < size)
+        snprintf(to, size, ". To have the old order again, under a new id%s%s%s, send the line %.*s",
+                 old->executed.coef != 0 ? ", less the " : "",
+                 old->executed.coef != 0 ? og_money_text(old->executed).s : "",
+                 old->executed.coef != 0 ? " that it filled" : "", (int)line.len, line.s);
+    else
+        snprintf(to, size,
+                 ". To have the old order again, send its terms under a new id; ordergate %s '%.64s' shows them",
+                 line.len > 0 ? "ledger show" : "broker order", old->id.s);
+    og_buf_clear(&line);
+}
+
+/* Append what becomes of the old order, after the one that was to replace it was canceled before it was posted. */
+static void write_withdrawn(struct og_sender *s, const char *account, const struct old *old, char *to, size_t size)
+{
+    const char *name = old->id.s;
+    int said = 0;
+
+    if (old->state == OG_CANCELED)
+        said =
+            snprintf(to, size,
+                     "the order '%.64s' that it replaces was canceled, and this one was never sent, so neither works: "
+                     "if they are the stop of a position, it has none",
+                     name);
+    else if (old->canceling)
+        said = snprintf(to, size,
+                        "the order '%.64s' that it replaces is being canceled, and this one is never sent, so neither "
+                        "works then: if they are the stop of a position, it has none",
+                        name);
+    else
+        snprintf(to, size, "the order '%.64s' that it replaces is left as it is%s%s", name,
+                 old->state == OG_REFUSED ? "" : ": ", old->state == OG_REFUSED ? "" : og_state_name(old->state));
+    if (said > 0 && (size_t)said < size)
+        write_restores(s, account, old, to + said, size - (size_t)said);
+}
+
 const char *og_send_end_text(struct og_sender *s, const char *account, const char *id, const char *outcome,
                              const char *text, char to[OG_END_TEXT_SIZE])
 {
     const bool fails =
         strcmp(outcome, "unknown") == 0 || strcmp(outcome, "not-sent") == 0 || strcmp(outcome, "rejected") == 0;
+    const bool withdrawn =
+        strcmp(outcome, "canceled") == 0 && text && strcmp(text, OG_CANCELED_BEFORE) == 0; /* without its POST */
     const char *whole = text;
-    struct og_buf old;
+    struct old old = { .canceling = false };
     int said;
 
-    if (!fails || !s->ledger || s->options.dry_run || !account || !id || id[0] == '\0')
+    if ((!fails && !withdrawn) || !s->ledger || s->options.dry_run || !account || !id || id[0] == '\0')
         return text;
-    og_buf_init(&old, 0);
-    if (og_ledger_replaces(s->ledger, og_str_of(account), og_str_of(id), &old, NULL) == OG_OK && !old.bad &&
-        old.len > 0 && state_of(s, og_str_of(account), (struct og_str){ old.s, old.len }) == OG_CANCELED) {
+    og_buf_init(&old.id, 0);
+    if (og_ledger_replaces(s->ledger, og_str_of(account), og_str_of(id), &old.id, NULL) == OG_OK && !old.id.bad &&
+        old.id.len > 0)
+        look_up(s, og_str_of(account), (struct og_str){ old.id.s, old.id.len }, &old);
+    if (old.id.len > 0 && !old.id.bad && (withdrawn || old.state == OG_CANCELED)) {
         said = snprintf(to, OG_END_TEXT_SIZE, "%.800s%s", text ? text : "", text && text[0] != '\0' ? "; " : "");
-        write_end(id, old.s, outcome, to + said, OG_END_TEXT_SIZE - (size_t)said);
+        if (withdrawn)
+            write_withdrawn(s, account, &old, to + said, OG_END_TEXT_SIZE - (size_t)said);
+        else
+            write_end(id, old.id.s, outcome, to + said, OG_END_TEXT_SIZE - (size_t)said);
         whole = to;
     }
-    og_buf_clear(&old);
+    og_buf_clear(&old.id);
     return whole;
 }
 

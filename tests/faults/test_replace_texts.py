@@ -1,15 +1,18 @@
 """What a replacement says if it does not work in the end: whether the old order works, what is not known, and what
 helps. A person who moves a stop learns from it whether the position has one."""
+import json
 import unittest
 
 from paper import Paper
 from parallel_unittest import main
-from sender import RUNNING, Sender, TempHome, resting, send, stock
+from sender import RUNNING, Sender, TempHome, posts, resting, send, stock
 from test_account import BOTH
-from test_cancels import KEYS
+from test_cancels import KEYS, cancel
 
 BARE = "the order 'old' that it replaces is canceled"
 NEITHER = BARE + ", so neither works: if they are the stop of a position, it has none"
+CANCELED = ("the order 'old' that it replaces was canceled, and this one was never sent, so neither works: if they are "
+            "the stop of a position, it has none")
 RESOLVE = "ordergate ledger resolve 'new' --as OUTCOME --reason TEXT"
 LIMITED = "ordergate: 1\nextends: [default]\nrules: {position-limit: {level: refuse, shares: 300}}\n"
 
@@ -84,6 +87,98 @@ class ReplaceTexts(unittest.TestCase):
                 self.assertIn(why, told["text"])
                 self.assertTrue(told["text"].endswith(NEITHER), told["text"])
                 gate.finish()
+
+    def withdrawn(self, gate, how, restored=True):
+        """The replacement was canceled before it was posted: the outcomes of both lines say what became of the old
+        order, and with which line it can be had again."""
+        told = [gate.event("outcome", "new", op=op) for op in (None, "cancel")]
+        for one in told:
+            self.assertEqual(one["outcome"], "canceled")
+            self.assertTrue(one["text"].startswith("canceled before it was posted; " + how), one["text"])
+            self.assertIn("if they are the stop of a position, it has none", one["text"])
+        line = told[0]["text"].partition("send the line ")[2]
+        self.assertEqual(line != "", restored, told[0]["text"])
+        return json.loads(line) if restored else None
+
+    def restore(self, paper, gate, line):
+        """The line makes an order with the terms of the old one, under another id."""
+        self.assertNotIn("clientOrderId", line)
+        before = len(posts(paper))
+        gate.feed(line)
+        gate.wait_until(lambda: any(e["outcome"] == "working" and e["clientOrderId"] not in ("old", "new")
+                                    for e in gate.events_of("outcome")), "the outcome of the restored order")
+        self.assertEqual(len(posts(paper)), before + 1)
+        bodies = [json.loads(r["body"]) for r in posts(paper)]
+        self.assertEqual({k: v for k, v in bodies[-1].items() if k != "clientOrderId"},
+                         {k: v for k, v in bodies[0].items() if k != "clientOrderId"})
+
+    def test_that_is_canceled_while_the_old_order_is(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--tag", "mm") as gate:
+            self.begin(p, gate)
+            fault(p, "DELETE order", "delay", delay="2s")
+            gate.feed(new())
+            gate.wait_row("record = 'replace'")
+            gate.feed(cancel("new"))
+            line = self.withdrawn(gate, "the order 'old' that it replaces is being canceled, and this one is never "
+                                        "sent, so neither works then")
+            self.assertEqual((line["accountId"], line["tag"]), ("PAPER0001", "mm"))
+            gate.wait_row("id = 'old' AND state = 'canceled'")
+            self.restore(p, gate, line)
+            gate.finish()
+
+    def test_that_is_canceled_after_the_old_order_is(self):
+        """It waits to be posted again after a 429; a later run that reads its line says the same."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home) as gate:
+                self.begin(p, gate)
+                fault(p, "POST order", "status", status=429)
+                gate.feed(new())
+                gate.wait_until(lambda: posts(p, "new"), "its POST")
+                gate.feed(cancel("new"))
+                line = self.withdrawn(gate, CANCELED)
+                p.control("DELETE", "faults")
+                self.restore(p, gate, line)
+                gate.finish()
+            with Sender(p.url, home, lines=[new()]) as gate:
+                gate.finish(1)
+                self.assertIn(CANCELED, gate.event("outcome", "new", outcome="canceled")["text"])
+
+    def test_that_is_canceled_while_it_waits_for_a_reading(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            self.begin(p, gate)
+            fault(p, "GET positions", "delay", delay="3s")
+            gate.feed(new())
+            gate.wait_row("id = 'old' AND state = 'canceled'")
+            gate.feed(cancel("new"))
+            self.withdrawn(gate, "the order 'old' that it replaces ")
+            gate.finish()
+
+    def test_of_an_order_made_elsewhere(self):
+        """Its terms are not on record: where they are shown is said."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("first"))
+            gate.event("outcome", "first", outcome="working")
+            p.order(resting("old"))
+            fault(p, "DELETE order", "delay", delay="2s")
+            gate.feed(new())
+            gate.wait_row("record = 'replace'")
+            gate.feed(cancel("new"))
+            self.withdrawn(gate, "the order 'old' that it replaces is being canceled", restored=False)
+            self.assertIn("ordergate broker order 'old' shows them", gate.event("outcome", "new")["text"])
+            gate.finish()
+
+    def test_of_an_order_that_filled_in_part(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            self.begin(p, gate)
+            p.quote("AAPL", 140, 140.02, askSize=4)
+            gate.event("update", "old", executed=4)
+            fault(p, "DELETE order", "delay", delay="2s")
+            gate.feed(new(orderQuantity=6))
+            gate.wait_row("record = 'replace'")
+            gate.feed(cancel("new"))
+            self.withdrawn(gate, "the order 'old' that it replaces is being canceled")
+            self.assertIn("less the 4 that it filled", gate.event("outcome", "new")["text"])
+            gate.finish()
 
     def test_that_is_refused_after_the_cancel(self):
         """A trade made elsewhere during the cancel leaves no room for the new order."""
