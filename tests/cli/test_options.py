@@ -43,6 +43,25 @@ class Options(unittest.TestCase):
                     if word.startswith("--") and word not in ("--help", "--version") and (page, command) != ELSEWHERE:
                         self.assertIn("Fl" + word[1:], about, (page, command))
 
+    def test_the_man_pages_have_the_events_and_records_of_the_contract(self):
+        with open(os.path.join(ROOT, "docs/contract.md"), encoding="utf-8") as f:
+            contract = f.read()
+        events = re.findall(r"^\| `([a-z-]+)` \|", contract.split("### Events\n")[1].split("\n`reason` of")[0], re.M)
+        records = re.search(r"`record` is\n`([a-z\s-]+)`", contract)[1].split()
+        self.assertGreater(min(len(events), len(records)), 10)
+        for page, section, names in (("send", ".Ss Events\n", events), ("ledger", ".It Li record\n", records)):
+            with open(os.path.join(ROOT, "tools", f"ordergate-{page}.1"), encoding="utf-8") as f:
+                text = f.read().split(section)[1].split("\n.S" if page == "send" else "\n.It")[0]
+            for name in names:
+                self.assertRegex(text, rf"(?m)^\.It Li {name}$" if page == "send" else rf"[ ,]{name}( ,|$|\n)", page)
+
+    def test_the_man_page_says_what_send_warns_of(self):
+        with open(os.path.join(ROOT, "tools", "ordergate-send.1"), encoding="utf-8") as f:
+            text = " ".join(f.read().split())
+        self.assertIn("If the environment is live, a policy that passes orders so is warned of", text)
+        self.assertRegex(text, "It stays although its setting .Li latch is taken out of the policy")
+        self.assertIn("unless it is closed or a terminal", text)
+
     def test_help_lists_the_options_that_words_lists_in_lines_that_fit(self):
         for command in COMMANDS:
             text = run(command, "--help").stdout
