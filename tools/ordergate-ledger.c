@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ordergate/ledger.h"
+#include "ordergate/rules.h"
 #include "ordergate/time.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
@@ -20,6 +21,8 @@
 #include "tools/common/terminal.h"
 
 static const char program[] = "ordergate ledger";
+
+#define NAMES_MOST 1024 /* maximum number of ids of rules and reasons among which the nearest one is searched */
 
 struct asked {
     const char *path, *expected, *broker, *tag;
@@ -82,9 +85,54 @@ static struct og_ledger_look look_of(const struct asked *a)
                                     .colour = table && terminal_colour(a->colour) };
 }
 
+/* Returns true if a rule or a reason has this id. names[]: the ids; *count: how many there are, NAMES_MOST at most. */
+static bool list_ids(const char *id, const char *names[NAMES_MOST], size_t *count)
+{
+    const struct og_rule *rule;
+    bool found = false;
+
+    *count = 0;
+    for (size_t i = 0; (rule = og_rules_at(i)); i++) {
+        struct og_reason_info reason = { .id = og_rule_id(rule) };
+
+        for (size_t k = 0; *count < NAMES_MOST && reason.id; k++) {
+            found |= strcmp(reason.id, id) == 0;
+            names[(*count)++] = reason.id;
+            reason.id = NULL;
+            (void)og_rule_reason(rule, k, &reason);
+        }
+    }
+    return found;
+}
+
+/* Nothing was listed: say if that is because no rule and no reason has the id. It may be one of a policy's own rule. */
+static void say_unknown_rule(const char *id)
+{
+    const char *names[NAMES_MOST], *nearest;
+    size_t count;
+
+    if (list_ids(id, names, &count))
+        return;
+    nearest = og_nearest_word(id, names, count);
+    fprintf(stderr,
+            "%s: no rule or reason is called '%s', and no decision has a finding of a policy's own rule of that id",
+            program, id);
+    if (nearest)
+        fprintf(stderr, "; did you mean '%s'?", nearest);
+    fputc('\n', stderr);
+}
+
+static int put_counted(void *lines, const char *json, size_t len)
+{
+    ++*(long long *)lines;
+    return og_print_line(NULL, json, len);
+}
+
 static int list(struct asked *a, struct og_error *err)
 {
     const struct og_ledger_look look = look_of(a);
+    long long lines = look.format == OG_LEDGER_CSV ? -1 : 0; /* the names of the columns do not count */
+    enum og_status status;
 
     if (a->filter.halts == OG_LEDGER_NO_HALTS && !a->filter.open)
         a->filter.halts = OG_LEDGER_HALTS_TOO;
@@ -92,7 +140,10 @@ static int list(struct asked *a, struct og_error *err)
     a->filter.tag = a->tag;
     a->filter.states = a->states.item;
     a->filter.state_count = a->states.count;
-    return exit_code_of(og_ledger_list(a->ledger, &a->filter, &look, og_print_line, NULL, err));
+    status = og_ledger_list(a->ledger, &a->filter, &look, put_counted, &lines, err);
+    if (status == OG_OK && lines == 0 && a->filter.rule)
+        say_unknown_rule(a->filter.rule);
+    return exit_code_of(status);
 }
 
 static int unknown(struct asked *a, struct og_error *err)

@@ -210,6 +210,56 @@ void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, con
         og_lint_add_edit(l, f, from, to + 1, "", says);
 }
 
+/* --- keys --------------------------------------------------------------------------------------------------------- */
+
+/* Returns the map in which a key is at this place; NULL if no key is. at: the offset of the place. */
+static const struct og_yaml *map_of_key(const struct og_yaml *n, const struct og_diagnostic *f, size_t at)
+{
+    const struct og_yaml *found = NULL;
+
+    for (const struct og_yaml *c = n ? n->first : NULL; c && !found; c = c->next)
+        found = n->kind == OG_YAML_MAP && c->key_line == f->line && c->key_col == f->col ? n
+                : c->at <= at && at < c->end                                             ? map_of_key(c, f, at)
+                                                                                         : NULL;
+    return found;
+}
+
+/* Returns the map whose key a finding's edit replaces by the word that was meant; NULL if the edit does something
+ * else. */
+static const struct og_yaml *renamed_in(const struct og_lint_run *l, const struct og_yaml *root,
+                                        const struct og_lint_finding *f)
+{
+    if (!f->edit || f->ignored || !f->fault.meant || strcmp(f->edit->text, f->fault.meant) != 0)
+        return NULL;
+    return map_of_key(root, &f->fault, og_lint_offset(l->sources, f->fault.line, f->fault.col));
+}
+
+static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
+{
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* it is reported already */
+}
+
+/* Drop the edits that would give a map a key that it has already, or that an edit before gives it: which of the two is
+ * meant is not certain, and a file with both does not load. */
+static void drop_second_keys(struct og_lint_run *l)
+{
+    struct og_lint_report *r = l->report;
+    struct og_yaml *root = NULL;
+
+    if (og_yaml_read(l->sources->bytes.s, l->sources->bytes.len, l->arena, ignore_fault, NULL, &root) == OG_ENOMEM)
+        l->oom = true;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct og_yaml *map = renamed_in(l, root, &r->finding[i]);
+        bool second = map && og_yaml_get(map, r->finding[i].fault.meant);
+
+        for (size_t k = 0; k < i && map && !second; k++)
+            second = renamed_in(l, root, &r->finding[k]) == map &&
+                     strcmp(r->finding[k].fault.meant, r->finding[i].fault.meant) == 0;
+        if (second)
+            r->finding[i].edit = NULL;
+    }
+}
+
 void og_lint_apply_fixes(struct og_lint_run *l)
 {
     struct og_lint_report *r = l->report;
@@ -217,6 +267,7 @@ void og_lint_apply_fixes(struct og_lint_run *l)
     struct og_buf b;
     size_t done = 0;
 
+    drop_second_keys(l);
     r->text = r->fixed = bytes;
     og_buf_init(&b, 0);
     for (size_t i = 0; i < r->count; i++) {

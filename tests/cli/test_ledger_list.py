@@ -146,6 +146,26 @@ class Filters(unittest.TestCase):
                            for given in (self.random_filters(rng) for _ in range(60)))
                 self.assertGreater(some, 15)
 
+    def test_a_rule_that_is_not_there(self):
+        """A rule or reason of that id is proposed; one that found nothing, and a policy's own rule, need no word."""
+        with TempHome() as home:
+            empty(home)
+            maker = Maker(home.ledger)
+            own = {"rule": "no-cheap-shorts", "reason": "no-cheap-shorts", "level": "refuse", "message": "no"}
+            maker.row(midnight("2026-01-15"), "r", "A", "a", "decision", "refused", outcome="refused",
+                      detail={"findings": [own], "order": {"symbol": "AAPL"}})
+            maker.close()
+            for rule, meant in (("price-colar", "price-collar"), ("open-orders-above-limt", "open-orders-above-limit"),
+                                ("no-cheap-short", None), ("zzzz", None)):
+                for form in ("json", "csv", "table"):
+                    done = run("list", "--rule", rule, "--format", form, path=home.ledger)
+                    self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, int(form == "csv")))
+                    self.assertIn(f"no rule or reason is called '{rule}'", done.stderr)
+                    self.assertEqual("did you mean" in done.stderr, meant is not None, done.stderr)
+                    self.assertIn(f"did you mean '{meant}'?" if meant else "", done.stderr)
+            for rule in ("price-collar", "open-orders-above-limit", "no-cheap-shorts"):
+                self.assertEqual(run("list", "--rule", rule, path=home.ledger).stderr, "")
+
     def test_unknown_and_open_agree(self):
         with TempHome() as home:
             empty(home)

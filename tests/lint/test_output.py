@@ -420,6 +420,26 @@ custom:
             with open(path, encoding="utf-8") as f:
                 self.assertEqual(f.read(), text)
 
+    def test_no_second_key_is_made(self):
+        """A misspelt key whose map has the right one too, or a second misspelling of it, stays: either may be meant.
+        In another map it is repaired."""
+        for text, fixed in (("rules: {order-notional: {most: 50000, mots: 60000}}\n", None),
+                            ("rules: {order-notional: {mots: 50000, most: 60000}}\n", None),
+                            ("rules:\n  price-collar: refuse\n  price-colar: warn\n", None),
+                            ("rules:\n  price-colar: refuse\n  'price-collr': warn\n",
+                             "rules:\n  price-collar: refuse\n  'price-collr': warn\n"),
+                            ("rules: {order-notional: {most: 50000, overrides: [{match: {side: Buy}, mots: 6000}]}}\n",
+                             "rules: {order-notional: {most: 50000, overrides: [{match: {side: Buy}, most: 6000}]}}\n"),
+                            ("descripton: a\ndescription: b\n", None)):
+            with self.subTest(text):
+                path = self.file("ordergate: 1\nname: t\nextends: [default]\n" + text)
+                self.gate("lint", "--fix", path)
+                with open(path, encoding="utf-8") as f:
+                    self.assertEqual(f.read(), "ordergate: 1\nname: t\nextends: [default]\n" + (fixed or text))
+                found = json.loads(self.gate("lint", "--format", "json", path).stdout)
+                self.assertEqual([f["code"] for f in found if f["code"] == "yaml-duplicate-key"], [])
+                self.assertFalse(any("fix" in f for f in found))
+
     def test_numbers_as_people_write_them(self):
         for seen, fixed in (("50,000", "50000"), ("1_000_000", "1000000"), ("$50000.50", "50000.50"),
                             ('"50000"', "50000"), ('"50,000"', "50000"), ("'$50000'", "50000"), ("'50000'", "50000")):
