@@ -1,10 +1,12 @@
 /*
  * Checks named lists: lists that no expression and no limit uses, items that are in a list twice, files without a word,
- * and lists older than their max_age.  Lint does not see uses of a list in policies that extend the linted one.
+ * or that begin with the name of a column, and lists older than their max_age.  Lint does not see uses of a list in
+ * policies that extend the linted one.
  */
 #include "base/time.h"
 #include "lint/lint.h"
 #include "policy/groups.h"
+#include "policy/lists.h"
 
 static bool message_names(const struct og_expr_message *m, struct og_str list)
 {
@@ -56,17 +58,28 @@ static void check_age(struct og_lint_run *l, const struct og_yaml *n)
     }
 }
 
-/* Report a list whose file has no words. A list without any that is written in the policy itself is meant so. */
+/* Report a list whose file has no words, or a header. A list without words that is written in the policy itself is
+ * meant so. */
 static void check_words(struct og_lint_run *l, const struct og_yaml *n)
 {
     const struct og_yaml *file = n->kind == OG_YAML_MAP ? og_yaml_get(n, "file") : NULL;
     const struct og_expr_names *lists = &l->policy->lists;
 
-    for (size_t i = 0; file && i < lists->count; i++)
-        if (og_str_eq(lists->lists[i].name, n->key) && lists->lists[i].words.count == 0)
-            og_lint_add(l, file, "list-empty", "'%.*s' has no words: nothing is in the list '%.*s'",
-                        file->text.len < 60 ? (int)file->text.len : 60, file->text.s,
+    for (size_t i = 0; file && i < lists->count; i++) {
+        const struct og_string_set *words = &lists->lists[i].words;
+        const int len = file->text.len < 60 ? (int)file->text.len : 60;
+
+        if (!og_str_eq(lists->lists[i].name, n->key))
+            continue;
+        if (words->count == 0)
+            og_lint_add(l, file, "list-empty", "'%.*s' has no words: nothing is in the list '%.*s'", len, file->text.s,
                         n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
+        else if (og_list_is_header(words->word[0]))
+            og_lint_add(l, file, "list-header",
+                        "'%.*s' begins with '%.*s', which is in the list: if it is the name of a column, delete the "
+                        "line, or begin it with '#'",
+                        len, file->text.s, (int)words->word[0].len, words->word[0].s);
+    }
 }
 
 void og_lint_check_named_lists(struct og_lint_run *l)

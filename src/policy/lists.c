@@ -135,12 +135,49 @@ static bool is_weight(struct og_str text, struct og_str *symbol, struct og_str *
     return symbol->len && number->len && symbol->len + number->len <= WORD_MOST;
 }
 
+static bool ends_field(char c)
+{
+    return is_blank(c) || is_sign(c) || c == ',' || c == ';' || c == '|' || c == '"' || c == '\'';
+}
+
+/* Returns true if the line has nothing but its first field. */
+static bool is_one_field(struct og_str line)
+{
+    for (size_t i = 0; i < line.len; i++)
+        if (ends_field(line.s[i]))
+            return false;
+    return true;
+}
+
+bool og_list_is_header(struct og_str line)
+{
+    static const char *const names[] = { "symbol",      "symbols", "ticker",   "tickers",  "underlying",
+                                         "underlyings", "account", "accounts", "accountid" };
+    size_t from = 0, to;
+    bool is = false;
+
+    while (from < line.len && (line.s[from] == '"' || line.s[from] == '\''))
+        from++;
+    for (to = from; to < line.len && !ends_field(line.s[to]); to++)
+        ;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        is |= og_str_eq_folded((struct og_str){ line.s + from, to - from }, og_str_of(names[i]));
+    return is;
+}
+
 /* Add the word of a line.  A line with several words is rejected, since no symbol or account has blanks or commas.
  * Returns false if out of memory. */
 static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
     struct og_str symbol, number;
 
+    if (w->count == 0 && !is_one_field(text) && og_list_is_header(text)) {
+        og_error_add(&w->l->faults, at, "value-invalid",
+                     "'%s' seems to be the names of columns, which a file of a list has not: delete the line, or begin "
+                     "it with '#'",
+                     og_see(text).s);
+        return true;
+    }
     for (size_t i = 0; i < text.len; i++)
         if (is_blank(text.s[i]) || text.s[i] == ',') {
             if (is_weight(text, &symbol, &number))

@@ -52,6 +52,10 @@ struct og_list_line {
  * and carriage returns are ignored.  Returns false at the end. */
 bool og_list_line_next(struct og_str bytes, struct og_list_line *at);
 
+/* Returns true if a line, or its first field, is what the first column of a table is called: symbol, "Ticker",
+ * SYMBOL=WEIGHT.  Such a line is a header, and no word of the list. */
+bool og_list_is_header(struct og_str line);
+
 /* Lay the lists of a document over those of the layers below; a list replaces an earlier one of the same name. */
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to);

@@ -24,6 +24,12 @@ void og_symbol_word_report(struct og_diagnostics *f, struct og_srcloc at, struct
         why = og_symbol_word_why(word, meant);
     f->meant = meant[0] ? og_arena_copy(f->arena, og_str_of(meant)).s : NULL;
     f->oom = f->oom || (meant[0] && !f->meant);
+    if (og_list_is_header(word)) { /* the symbol would be SYMBOL or TICKER, which is not meant */
+        f->meant = NULL;
+        og_error_add(f, at, "symbol-never", "no symbol is '%s', %s: if it is the name of a column, leave it out",
+                     og_see(word).s, used);
+        return;
+    }
     og_error_add(f, at, "symbol-never", "no symbol is '%s', %s: %s%s", og_see(word).s, used, why ? why : "",
                  meant[0]                        ? og_meant(meant).s
                  : memchr(word.s, ',', word.len) ? "; write one word for each symbol"

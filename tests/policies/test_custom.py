@@ -219,6 +219,11 @@ class Lists(PolicyCase):
                            ("BRK.B, -3\n", f"1:1: error: {two}'BRK.B, -3'; if it is a weight, write BRK.B=-3"),
                            ("NVDA: 1.7\n", f"1:1: error: {two}'NVDA: 1.7'; if it is a weight, write NVDA=1.7"),
                            ("NVDA = 1.7\n", f"1:1: error: {two}'NVDA = 1.7'; if it is a weight, write NVDA=1.7"),
+                           ("symbol,weight\nGME\n", "1:1: error: 'symbol,weight' seems to be the names of columns"),
+                           ("# 2026-11-20\n\"Ticker\";\"Weight\"\nGME\n", "2:1: error: '\"Ticker\";\"Weight\"' seems"),
+                           ("UNDERLYING=WEIGHT\nGME\n", "1:1: error: 'UNDERLYING=WEIGHT' seems to be"),
+                           ("symbol\nGME\n", "1:1: error: no symbol is 'symbol', with which order.symbol is compared: "
+                            "if it is the name of a column, leave it out"),
                            ("NVDA=1 7\n", f"1:1: error: {several}'NVDA=1 7'"),
                            ("NVDA=1,7\n", f"1:1: error: {several}'NVDA=1,7'"),
                            ("A 1 B\n", f"1:1: error: {several}'A 1 B'"), ("5 \t,B\n", f"1:1: error: {several}"),
