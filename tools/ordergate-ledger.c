@@ -405,7 +405,8 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
     if (a->format == FORMAT_CSV && c->run != list && c->run != unknown)
         return options_misuse(&spec, "--format csv works only with list and unknown");
     if (c->run != list && filters(a))
-        return options_misuse(&spec, "--since, --until, --state, --symbol, --rule, --open and --halts work only with list");
+        return options_misuse(&spec,
+                              "--since, --until, --state, --symbol, --rule, --open and --halts work only with list");
     if (a->filter.halts && (a->states.count > 0 || a->filter.symbol || a->tag || a->filter.rule || a->filter.open))
         return options_misuse(&spec, "--halts lists no orders: --state, --symbol, --tag, --rule and --open are about "
                                      "orders");
