@@ -12,6 +12,7 @@
 #include "tools/common/broker.h"
 #include "tools/common/messages.h"
 #include "tools/common/secret.h"
+#include "tools/common/terminal.h"
 
 static const char program[] = BROKER_PROGRAM;
 
@@ -81,6 +82,10 @@ static const struct option_row rows[] = {
     OPTION_ROW("force", 0, NULL, FLAG_AT(struct broker, force), "send the request even if the rules refuse it"),
     OPTION_ROW("output", 'o', "FILE", TEXT_AT(struct broker, output),
                "write to this file, completely or not at all, mode 600"),
+    OPTION_ROW("format", 0, "auto|table|json|ndjson|csv", CHOICE_AT(struct broker, format),
+               "a table, the service's JSON, each row of its list as a line, or CSV (default: a table if stdout is a "
+               "terminal, else the service's JSON)"),
+    OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct broker, colour), OPTION_COLOUR_HELP),
     OPTION_END,
 };
 
@@ -169,7 +174,7 @@ static const struct broker_command commands[] = {
 static const struct option_spec spec = {
     .program = program,
     .synopsis = "[options] CALL [ARGUMENT]...",
-    .about = "Makes one call and prints the service's JSON.\n"
+    .about = "Makes one call and prints the service's JSON; on a terminal a table.\n"
              "\n"
              "  ordergate broker --broker broker.yaml orders\n"
              "  ordergate broker locate --symbol GME --quantity 100 --max-price 0.05\n"
@@ -256,7 +261,17 @@ static int write_file(const char *path, const char *bytes, size_t len)
     return ok ? 0 : EXIT_IO;
 }
 
-int broker_print(const struct broker *b, const char *bytes, size_t len)
+/* Returns true if the answer is to be shown in another form than it came in; *look: which. */
+static bool is_shown(const struct broker *b, struct og_show_look *look)
+{
+    const bool shown = terminal_look(b->output && b->format == FORMAT_AUTO ? FORMAT_JSON : b->format, b->colour, look);
+
+    if (b->format == FORMAT_NDJSON)
+        look->format = OG_SHOW_ROWS;
+    return !b->is_document && (shown || b->format == FORMAT_NDJSON);
+}
+
+static int print_bytes(const struct broker *b, const char *bytes, size_t len)
 {
     while (len > 0 && (bytes[len - 1] == '\n' || bytes[len - 1] == '\r'))
         len--;
@@ -265,6 +280,28 @@ int broker_print(const struct broker *b, const char *bytes, size_t len)
     fwrite(bytes, 1, len, stdout);
     putchar('\n');
     return 0;
+}
+
+int broker_print(const struct broker *b, const char *bytes, size_t len)
+{
+    struct og_show_look look;
+    struct og_show *show;
+    enum og_status status;
+    const char *text;
+    int code;
+
+    if (!is_shown(b, &look))
+        return print_bytes(b, bytes, len);
+    status = og_show_new(&look, &show);
+    if (status == OG_OK)
+        status = og_show_answer(show, bytes, len);
+    if (status == OG_OK)
+        status = og_show_text(show, &text, &len);
+    if (status == OG_ENOMEM)
+        fprintf(stderr, "%s: %s\n", program, og_status_text(status));
+    code = status == OG_OK ? print_bytes(b, text, len) : status == OG_ENOMEM ? EXIT_IO : print_bytes(b, bytes, len);
+    og_show_free(show);
+    return code;
 }
 
 static int run_call(struct broker *b, const struct broker_command *c)
@@ -318,6 +355,9 @@ int main(int argc, char **argv)
     if (at < 0)
         return EXIT_USAGE;
     c = &commands[at];
+    b.is_document = c->run == broker_facts;
+    if (b.is_document && b.format != FORMAT_AUTO && b.format != FORMAT_JSON)
+        return options_misuse(&spec, "facts writes JSON alone");
     if (place_arguments(&b, c, argv[0], argc - optind - 1, argv + 1) || judge_fields(&b, c, argv[0]))
         return EXIT_USAGE;
     signal(SIGPIPE, SIG_IGN);       /* a write to a closed socket or pipe then fails, instead of ending the program */

@@ -18,7 +18,11 @@ extern "C" {
 
 struct og_show;
 
-enum og_show_format { OG_SHOW_TABLE = 0, OG_SHOW_CSV = 1 };
+enum og_show_format {
+    OG_SHOW_TABLE = 0,
+    OG_SHOW_CSV = 1,
+    OG_SHOW_ROWS = 2 /* of answers: each row of the list as JSON, on a line of its own */
+};
 struct og_show_look {
     enum og_show_format format;
     int columns; /* width of the terminal; less than 40 counts as 40 */
@@ -30,16 +34,21 @@ struct og_show_look {
 OG_API OG_MUST_USE enum og_status og_show_new(const struct og_show_look *look, struct og_show **show);
 OG_API void og_show_free(struct og_show *show); /* NULL is allowed */
 
-/* Show the decisions about one line of orders. decisions: as og_decision_write() writes them, a line each; a basket has
- * several. line: what was read, from which the order's side, quantity, symbol and price are taken; a line that is no
- * JSON has none.
+/* Show the decisions about one line of orders, as a table or CSV. decisions: as og_decision_write() writes them, a line
+ * each; a basket has several. line: what was read, from which the order's side, quantity, symbol and price are taken; a
+ * line that is no JSON has none.
  *   OG_ESYNTAX  decisions are not JSON */
 OG_API OG_MUST_USE enum og_status og_show_decisions(struct og_show *show, const char *decisions, size_t len,
                                                     const char *line, size_t line_len);
 /* Show how many orders were accepted and refused, and why; as CSV nothing. */
 OG_API OG_MUST_USE enum og_status og_show_decided(struct og_show *show);
 
-/* Get what is to be printed now: whole lines, valid until the next call with this view, which forgets them.
+/* Show an answer of the broker, or a document like it, such as the result of a locate: a list as a table, an object as
+ * a line for each member.  As CSV and as rows: the rows of its list with all their members; an object is one row.
+ *   OG_ESYNTAX  the answer is not JSON */
+OG_API OG_MUST_USE enum og_status og_show_answer(struct og_show *show, const char *json, size_t len);
+
+/* Get what is to be printed now, valid until the next call with this view, which forgets them.
  *   OG_ENOMEM  something was lost since the last call; *text is "" */
 OG_API OG_MUST_USE enum og_status og_show_text(struct og_show *show, const char **text, size_t *len);
 

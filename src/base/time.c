@@ -4,6 +4,7 @@
  */
 #include "base/time.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -432,5 +433,18 @@ struct og_time_text og_age_text(int64_t ns)
     text.s[2] = (char)('0' + up % second / unit);
     text.s[3] = 's';
     text.s[4] = '\0';
+    return text;
+}
+
+struct og_time_text og_eastern_text(int64_t ns)
+{
+    struct og_time_text text = { "unknown" };
+    struct og_eastern t;
+
+    if (ns == OG_TIME_UNKNOWN)
+        return text;
+    og_eastern_from(og_time_within(ns), &t);
+    snprintf(text.s, sizeof text.s, "%04d-%02d-%02d %.8s", t.year % 10000, t.month % 100, t.day % 100,
+             og_clock_text(t.ns_of_day).s);
     return text;
 }

@@ -27,6 +27,8 @@ struct og_eastern {
 /* Convert an instant to New York time.  Daylight saving is from the second Sunday of March to the first Sunday of
  * November, at 02:00, since 2007; before that, the rules of 1987 and 1967 apply. */
 void og_eastern_from(int64_t ns, struct og_eastern *out);
+/* Returns the time in New York, such as "2026-01-15 09:30:00"; "unknown" for OG_TIME_UNKNOWN. */
+struct og_time_text og_eastern_text(int64_t ns);
 
 /* Returns the first instant at which the clocks of New York show that time of that date; for a time in the hour that is
  * skipped in spring, the instant of the change. */

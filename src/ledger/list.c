@@ -374,7 +374,7 @@ static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen
 {
     struct printing *p = with;
     const struct og_ledger_row *row = &seen->row;
-    const struct og_time_text at = og_ledger_eastern(row->at);
+    const struct og_time_text at = og_eastern_text(row->at);
     const struct og_str text = row->text.len > 0 ? row->text : row->code;
     const bool halt = og_ledger_is_halt(row);
     cJSON *detail = halt ? detail_of(row) : NULL;
@@ -404,19 +404,6 @@ static enum og_status tabulate(void *with, const struct og_ledger_seen_row *seen
         og_table_note(&p->table, OG_TABLE_INDENT, OG_TABLE_INDENT, halt ? OG_INK_NONE : ink_of(seen->state), text);
     cJSON_Delete(detail);
     return status;
-}
-
-struct og_time_text og_ledger_eastern(int64_t at)
-{
-    struct og_time_text text = { "unknown" };
-    struct og_eastern t;
-
-    if (at == OG_TIME_UNKNOWN)
-        return text;
-    og_eastern_from(og_time_within(at), &t);
-    snprintf(text.s, sizeof text.s, "%04d-%02d-%02d %.8s", t.year % 10000, t.month % 100, t.day % 100,
-             og_clock_text(t.ns_of_day).s);
-    return text;
 }
 
 struct og_sheet og_ledger_sheet(const struct og_ledger_look *look, struct og_buf *to)

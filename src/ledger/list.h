@@ -7,8 +7,6 @@
 #include "ordergate/time.h"
 #include "text/table.h"
 
-/* Returns a time in New York, such as "2026-01-15 09:30:00". */
-struct og_time_text og_ledger_eastern(int64_t at);
 /* Returns the sheet for this layout (width, colour), whose tables are written to `to`. */
 struct og_sheet og_ledger_sheet(const struct og_ledger_look *look, struct og_buf *to);
 

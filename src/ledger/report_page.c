@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "base/time.h"
 #include "ledger/report.h"
-#include "ordergate/time.h"
 
 #define WIDTH  720 /* width of a plot, in SVG units */
 #define HEIGHT 160 /* height of the bars of a plot */
@@ -75,7 +75,7 @@ static void put_time(struct og_buf *b, const cJSON *of)
     const struct og_str text = og_doc_str_or_empty(of, "at");
     int64_t at;
 
-    og_buf_text(b, og_time_read(text.s, text.len, &at) ? og_ledger_eastern(at).s : "unknown");
+    og_buf_text(b, og_time_read(text.s, text.len, &at) ? og_eastern_text(at).s : "unknown");
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  */
 #include <stdio.h>
 
+#include "base/time.h"
 #include "ledger/report.h"
-#include "ordergate/time.h"
 
 static void put_text(const struct og_sheet *p, const char *before, struct og_str text)
 {
@@ -33,7 +33,7 @@ static void set_time(struct og_cell *row, int column, const cJSON *of)
     const struct og_str text = og_doc_str_or_empty(of, "at");
     int64_t at;
 
-    og_table_set_text(row, column, og_time_read(text.s, text.len, &at) ? og_ledger_eastern(at).s : "unknown");
+    og_table_set_text(row, column, og_time_read(text.s, text.len, &at) ? og_eastern_text(at).s : "unknown");
 }
 
 static void put_states(const struct og_sheet *p, const cJSON *report)

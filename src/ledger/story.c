@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/time.h"
 #include "ledger/list.h"
 #include "text/terms.h"
 
@@ -114,7 +115,7 @@ static void put_decision(struct telling *t, const struct og_ledger_row *row, con
     struct og_buf b;
 
     og_buf_init(&b, 0);
-    og_buf_format(&b, "%s %s", og_ledger_eastern(row->at).s, row->state == OG_REFUSED ? "refused" : "accepted");
+    og_buf_format(&b, "%s %s", og_eastern_text(row->at).s, row->state == OG_REFUSED ? "refused" : "accepted");
     og_terms_member(&b, decision, "line", ", line ");
     og_buf_text(&b, ", run ");
     og_buf_str(&b, row->run);
@@ -205,7 +206,7 @@ static void add_record(struct telling *t, const struct og_ledger_seen_row *seen,
         OG_TABLE_NAMES(&t->table, "NEW YORK TIME", "RECORD", "STATE", "FROM", "FILLED", "AT", "TEXT");
     t->table.whole = 1u; /* the time */
     cells = og_table_add(&t->table);
-    og_table_set_text(cells, 0, og_ledger_eastern(row->at).s);
+    og_table_set_text(cells, 0, og_eastern_text(row->at).s);
     og_table_set_text(cells, 1, row->record);
     og_table_set_text(cells, 2, og_state_name(row->state));
     set_source(cells, 3, detail);

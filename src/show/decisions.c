@@ -19,11 +19,6 @@
 #define MISSING_MOST  16
 #define REASONS_SHOWN 5
 
-static struct og_str of_buf(const struct og_buf *b)
-{
-    return (struct og_str){ b->s ? b->s : "", b->len };
-}
-
 /* --- reasons ------------------------------------------------------------------------------------------------------ */
 
 /* Returns the entry of a reason; NULL if out of memory. */
@@ -65,7 +60,7 @@ static void note(struct og_show *v, enum og_ink ink, struct og_buf *words)
 {
     v->text.bad |= words->bad;
     if (words->len > 0)
-        og_table_note(&v->table, INDENT, HANG, ink, of_buf(words));
+        og_table_note(&v->table, v->indent, v->hang, ink, og_show_str(words));
     og_buf_reset(words);
 }
 
@@ -166,14 +161,14 @@ static void note_missing(struct og_show *v, struct og_buf *b, const struct missi
         og_buf_text(&list, i > 0 ? "; " : "");
         og_buf_str(&list, m->why[i]);
     }
-    before = list.bad ? NULL : og_map_get(&v->missing, of_buf(&list));
+    before = list.bad ? NULL : og_map_get(&v->missing, og_show_str(&list));
     og_buf_format(b, "not sure of %d reason%s%s", m->findings, m->findings == 1 ? "" : "s",
                   before ? ": facts are missing as for line " : ": ");
     if (before) {
         og_buf_text(b, before);
     } else {
-        og_buf_str(b, of_buf(&list));
-        key = og_arena_copy(&v->arena, of_buf(&list));
+        og_buf_str(b, og_show_str(&list));
+        key = og_arena_copy(&v->arena, og_show_str(&list));
         snprintf(number, sizeof number, "%lld", (long long)line);
         before = og_arena_copy(&v->arena, og_str_of(number)).s;
         b->bad |= !key.s || !before || !og_map_put(&v->missing, NULL, key, before);
@@ -244,6 +239,8 @@ static void note_all(struct og_show *v, const cJSON *decision, const cJSON *body
     struct missing m = { .count = 0 };
     struct og_buf b;
 
+    v->indent = INDENT;
+    v->hang = HANG;
     og_buf_init(&b, 0);
     note_legs(v, &b, body);
     note_figures(v, &b, decision);
@@ -255,6 +252,20 @@ static void note_all(struct og_show *v, const cJSON *decision, const cJSON *body
         note_finding(v, &b, shadow, "in shadow", OG_INK_NONE);
     note_prediction(v, &b, og_doc_get(decision, "predicts"), accepted);
     note_suggestion(v, &b, og_doc_get(decision, "suggest"));
+    og_buf_clear(&b);
+}
+
+void og_show_findings(struct og_show *v, const cJSON *decision, int indent, int hang)
+{
+    const cJSON *findings = og_doc_get(decision, "findings");
+    struct missing m = { .count = 0 };
+    struct og_buf b;
+
+    v->indent = indent;
+    v->hang = hang;
+    og_buf_init(&b, 0);
+    note_findings(v, &b, findings, "refuse", OG_INK_RED, &m);
+    note_findings(v, &b, findings, "warn", OG_INK_YELLOW, &m);
     og_buf_clear(&b);
 }
 
@@ -282,7 +293,7 @@ static void count(struct og_show *v, const cJSON *decision, bool accepted)
 static void set_words(struct og_show *v, struct og_cell *row, int column, struct og_buf *words, bool right)
 {
     v->text.bad |= words->bad;
-    og_table_set(row, column, of_buf(words), right, OG_INK_NONE);
+    og_table_set(row, column, og_show_str(words), right, OG_INK_NONE);
     og_buf_reset(words);
 }
 
@@ -309,7 +320,7 @@ static void set_terms(struct og_show *v, struct og_cell *row, int column, const 
 /* Begin the decisions of another file. */
 static void head_file(struct og_show *v, struct og_str file)
 {
-    const struct og_str before = of_buf(&v->file);
+    const struct og_str before = og_show_str(&v->file);
 
     if (og_str_eq(file, before))
         return;
@@ -415,7 +426,7 @@ static enum og_status show_one(struct og_show *v, const char *text, size_t len, 
     if (basket)
         body = cJSON_GetArrayItem(og_doc_get(line, "orders"), (int)og_doc_int_or_0(basket, "index"));
     accepted = og_str_is(og_doc_str_or_empty(decision, "verdict"), "accept");
-    if (v->format == OG_SHOW_CSV) {
+    if (v->format != OG_SHOW_TABLE) {
         put_csv(v, decision, body);
     } else {
         count(v, decision, accepted);
@@ -458,7 +469,7 @@ enum og_status og_show_decided(struct og_show *v)
     if (!v)
         return OG_EINVAL;
     og_show_begin(v, true);
-    if (v->format == OG_SHOW_CSV)
+    if (v->format != OG_SHOW_TABLE)
         return OG_OK;
     og_buf_init(&b, 0);
     og_buf_format(&b, "decided %lld: %lld accepted, %lld refused", all, v->accepted, v->refused);
@@ -477,7 +488,7 @@ enum og_status og_show_decided(struct og_show *v)
     }
     og_buf_text(&b, before[0] == ',' ? ")" : "");
     og_buf_text(&v->text, all > 0 ? "\n" : "");
-    og_sheet_words(&v->sheet, 0, 2, OG_INK_BOLD, of_buf(&b));
+    og_sheet_words(&v->sheet, 0, 2, OG_INK_BOLD, og_show_str(&b));
     v->text.bad |= b.bad;
     og_buf_clear(&b);
     return OG_OK;

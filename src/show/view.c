@@ -16,7 +16,7 @@ enum og_status og_show_new(const struct og_show_look *look, struct og_show **sho
     if (!look || !show)
         return OG_EINVAL;
     *show = NULL;
-    if (look->format != OG_SHOW_TABLE && look->format != OG_SHOW_CSV)
+    if (look->format != OG_SHOW_TABLE && look->format != OG_SHOW_CSV && look->format != OG_SHOW_ROWS)
         return OG_EINVAL;
     v = calloc(1, sizeof *v);
     if (!v)
@@ -24,6 +24,7 @@ enum og_status og_show_new(const struct og_show_look *look, struct og_show **sho
     v->format = look->format;
     og_buf_init(&v->text, 0);
     og_buf_init(&v->file, 0);
+    og_buf_init(&v->account, 0);
     og_arena_init(&v->arena, 0);
     v->sheet = (struct og_sheet){ .to = &v->text,
                                   .columns = look->columns < COLUMNS_LEAST ? COLUMNS_LEAST : look->columns,
@@ -41,6 +42,9 @@ void og_show_free(struct og_show *v)
     og_map_clear(&v->reason_of);
     og_map_clear(&v->helped);
     og_map_clear(&v->missing);
+    og_map_clear(&v->terms);
+    og_map_clear(&v->outcome);
+    og_buf_clear(&v->account);
     og_arena_clear(&v->arena);
     og_table_clear(&v->table);
     og_buf_clear(&v->file);

@@ -141,10 +141,11 @@ void og_sheet_heading(const struct og_sheet *p, const char *heading)
     og_buf_char(p->to, '\n');
 }
 
-/* Append a paragraph that has no characters to be masked. Blanks within a line stay as they are. */
-static void put_paragraph(const struct og_sheet *p, int indent, int hang, enum og_ink ink, struct og_str words)
+/* Append a paragraph that has no characters to be masked, to a line that has `column` columns already. Blanks within a
+ * line stay as they are. */
+static void put_paragraph(const struct og_sheet *p, int column, int hang, enum og_ink ink, struct og_str words)
 {
-    int column = 0;
+    bool begun = false;
     size_t len;
 
     for (size_t i = 0, blanks; i < words.len; i += blanks + len) {
@@ -158,19 +159,21 @@ static void put_paragraph(const struct og_sheet *p, int indent, int hang, enum o
         width = og_text_width((struct og_str){ words.s + i + blanks, len });
         if (len == 0)
             break;
-        if (column > 0 && column + (int)blanks + width > p->columns) {
+        if (begun && column + (int)blanks + width > p->columns) {
             og_sheet_ink(p, ink, false);
-            og_buf_char(p->to, '\n');
-            column = 0;
-            indent = hang;
+            og_buf_format(p->to, "\n%*s", hang, "");
+            column = hang;
+            begun = false;
         }
-        og_buf_format(p->to, "%*s", column == 0 ? indent : (int)blanks, "");
-        if (column == 0)
+        if (begun)
+            og_buf_format(p->to, "%*s", (int)blanks, "");
+        else
             og_sheet_ink(p, ink, true);
-        column += (column == 0 ? indent : (int)blanks) + width;
+        column += (begun ? (int)blanks : 0) + width;
+        begun = true;
         og_buf_bytes(p->to, words.s + i + blanks, len);
     }
-    og_sheet_ink(p, column > 0 ? ink : OG_INK_NONE, false);
+    og_sheet_ink(p, begun ? ink : OG_INK_NONE, false);
     og_buf_char(p->to, '\n');
 }
 
@@ -180,6 +183,7 @@ void og_sheet_words(const struct og_sheet *p, int indent, int hang, enum og_ink 
 
     og_buf_init(&plain, 0);
     og_plain(&plain, words);
+    og_buf_format(p->to, "%*s", plain.len > 0 ? indent : 0, "");
     put_paragraph(p, indent, hang, ink, (struct og_str){ plain.s, plain.len });
     p->to->bad |= plain.bad;
     og_buf_clear(&plain);
@@ -268,6 +272,8 @@ const char *og_table_drop_same(struct og_table *t, int column)
     return t->row[names][t->columns].text;
 }
 
+#define WRAP_LEAST 20 /* columns in which a text is wrapped at least */
+
 static void put_line(const struct og_sheet *p, const struct og_table *t, const struct og_cell *row, const int *width)
 {
     int left = p->columns - MARGIN;
@@ -278,6 +284,10 @@ static void put_line(const struct og_sheet *p, const struct og_table *t, const s
         const int has = width_of(row[i].text), room = (last && !row[i].right) || width[i] > left ? left : width[i];
         int pad = has < room ? room - has : 0;
 
+        if (last && t->wraps && has > left && left >= WRAP_LEAST) {
+            put_paragraph(p, p->columns - left, p->columns - left, row[i].ink, og_str_of(row[i].text));
+            return;
+        }
         for (; row[i].right && pad > 0; pad--)
             og_buf_char(p->to, ' ');
         og_sheet_ink(p, row[i].ink, true);
@@ -340,7 +350,7 @@ static void put_rows(const struct og_sheet *p, const struct og_table *t, const i
     for (size_t r = 0; r < t->rows; r++) {
         put_line(p, t, t->row[r], width);
         if (below && r >= names && t->row[r][t->columns].text[0])
-            put_paragraph(p, OG_TABLE_INDENT, OG_TABLE_INDENT, OG_INK_NONE, og_str_of(t->row[r][t->columns].text));
+            og_sheet_words(p, OG_TABLE_INDENT, OG_TABLE_INDENT, OG_INK_NONE, og_str_of(t->row[r][t->columns].text));
         for (; k < t->notes && t->note[k].row == r; k++) {
             const struct og_table_note *note = &t->note[k];
 
@@ -361,7 +371,9 @@ void og_table_clear(struct og_table *t)
 
 void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names)
 {
-    struct og_table next = { .columns = t->columns, .whole = t->whole, .below = t->below, .in_parts = true };
+    struct og_table next = {
+        .columns = t->columns, .whole = t->whole, .below = t->below, .wraps = t->wraps, .in_parts = true
+    };
     int width[OG_TABLE_COLUMNS];
     const bool in_parts = t->in_parts, empty = t->rows <= names;
 

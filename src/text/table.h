@@ -27,6 +27,7 @@ struct og_table {
     size_t rows, room;
     int columns;    /* number of columns of each row; the last is cut where the line ends */
     unsigned whole; /* bits of the columns of texts that are never cut to make the table fit, such as times */
+    bool wraps;     /* texts of the last column that do not fit go on below themselves */
     int below;      /* number of the column whose texts stand below their rows if the table is too wide; 0: none */
     bool failed;    /* out of memory; og_table_put() then marks the sheet's buffer as bad */
     /* the table is printed in parts, with one og_table_put() each; only the first part has a row of names. Columns stay
@@ -75,8 +76,8 @@ void og_table_name(struct og_table *t, int columns, const char *const *names);
 const char *og_table_drop_same(struct og_table *t, int column);
 /* Write a table under its heading (NULL: none), and free it; nothing is written if it has no row but that of its column
  * names.  names: 1 if it has such a row, else 0.  If a table is too wide, the widest texts are cut first, and no number
- * (a cell that is aligned to the right).  Of a table in parts, columns, `whole`, `below`
- * and widths stay. */
+ * (a cell that is aligned to the right).  Of a table in parts, columns, widths
+ * and these choices stay. */
 void og_table_put(const struct og_sheet *p, const char *heading, struct og_table *t, size_t names);
 /* Free a table that is not written. */
 void og_table_clear(struct og_table *t);

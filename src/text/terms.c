@@ -27,6 +27,16 @@ void og_terms_side(struct og_buf *b, const cJSON *body)
         og_buf_text(b, og_str_is(effect, "Open") ? " open" : og_str_is(effect, "Close") ? " close" : " ?");
 }
 
+/* Append the member of a price that the order has: rows of the broker have 0 for none. */
+static void add_price(struct og_buf *b, const cJSON *body, const char *key, const char *before)
+{
+    struct og_money amount;
+
+    if (og_doc_money(body, key, &amount) && amount.coef == 0 && og_doc_get(body, "orderStatus"))
+        return;
+    og_terms_member(b, body, key, before);
+}
+
 void og_terms_price(struct og_buf *b, const cJSON *body)
 {
     const struct og_str type = og_doc_str_or_empty(body, "orderType");
@@ -38,8 +48,9 @@ void og_terms_price(struct og_buf *b, const cJSON *body)
         og_buf_str(b, type);
         og_buf_char(b, '\'');
     }
-    og_terms_member(b, body, "limitPrice", b->len > 0 ? " " : "");
-    og_terms_member(b, body, "stopPrice", b->len > 0 ? ", stop " : "stop ");
+    add_price(b, body, "limitPrice", b->len > 0 ? " " : "");
+    add_price(b, body, "stopPrice", b->len > 0 ? ", stop " : "stop ");
+    add_price(b, body, "priceStop", b->len > 0 ? ", stop " : "stop ");
 }
 
 void og_terms(struct og_buf *b, const cJSON *body)

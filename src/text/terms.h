@@ -1,6 +1,6 @@
 /*
- * The terms of an order in a few words, from its body as it is read or posted. A member that is absent, or of another
- * type, is left out.
+ * The terms of an order in a few words, from its body as it is read or posted, or from a row of the broker. A member
+ * that is absent, or of another type, is left out.
  */
 #pragma once
 

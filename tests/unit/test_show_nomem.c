@@ -20,6 +20,13 @@ static const char decisions[] =
     "{\"line\":1,\"file\":\"b\",\"verdict\":\"accept\",\"basket\":{\"index\":1,\"orders\":2},\"findings\":[],"
     "\"suggest\":{\"orderQuantity\":1}}\n";
 
+static const char answer[] =
+    "{\"orders\":[{\"clientOrderId\":\"a\",\"orderStatus\":\"Rejected\",\"text\":\"R78: "
+    "closed\",\"limitPrice\":5,\"legs\":"
+    "[{\"side\":\"Buy\",\"ratio\":1,\"symbol\":\"SPY260220C00600000\"}],\"lastUpdated\":\"2026-01-15T15:00:00Z\"}],"
+    "\"pagination\":{\"totalRecords\":9}}";
+static const char object[] = "{\"a\":1,\"b\":{\"c\":true,\"d\":\"x\"},\"clientOrderId\":\"a\",\"orderStatus\":\"New\"}";
+
 static void *cjson_malloc(size_t size)
 {
     return malloc(size); /* below this, calls of malloc are redirected */
@@ -49,6 +56,8 @@ static bool ran_out(enum og_show_format format)
         const enum og_status status[] = {
             og_show_decisions(show, decisions, sizeof decisions - 1, line, sizeof line - 1),
             i == 2 ? og_show_decided(show) : OG_OK,
+            og_show_answer(show, answer, sizeof answer - 1),
+            og_show_answer(show, object, sizeof object - 1),
             og_show_text(show, &text, &len),
         };
 
@@ -86,6 +95,12 @@ static void showing_a_table(void **state)
     every_allocation(OG_SHOW_TABLE);
 }
 
+static void showing_rows(void **state)
+{
+    (void)state;
+    every_allocation(OG_SHOW_ROWS);
+}
+
 static void showing_csv(void **state)
 {
     (void)state;
@@ -97,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(showing_a_table),
         cmocka_unit_test(showing_csv),
+        cmocka_unit_test(showing_rows),
     };
 
     return cmocka_run_group_tests(tests, use_wrapped_malloc, NULL);

@@ -119,6 +119,24 @@ static void test_a_column_that_does_not_fit_stands_below(void **state)
     }
 }
 
+static void test_the_last_column_goes_on_below(void **state)
+{
+    struct page p;
+
+    (void)state;
+    begin(&p, 40, true);
+    OG_TABLE_NAMES(&p.t, "A", "N", "WORDS");
+    p.t.wraps = true;
+    add(&p, "short", "1", "it fits");
+    add(&p, "longer", "2", "words of which there are more than the line has room for");
+    og_table_put(&p.sheet, NULL, &p.t, 1);
+    expect(&p, "  A       N  WORDS\n"
+               "  short   \x1b[31m1\x1b[0m  it fits\n"
+               "  longer  \x1b[31m2\x1b[0m  words of which there are\n"
+               "             more than the line has room\n"
+               "             for\n");
+}
+
 static void test_parts_keep_their_widths(void **state)
 {
     struct page p;
@@ -173,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_the_widest_text_is_cut_and_no_number),
         cmocka_unit_test(test_a_column_that_stays_whole),
         cmocka_unit_test(test_a_column_that_does_not_fit_stands_below),
+        cmocka_unit_test(test_the_last_column_goes_on_below),
         cmocka_unit_test(test_parts_keep_their_widths),
         cmocka_unit_test(test_paragraphs),
     };

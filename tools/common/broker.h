@@ -43,6 +43,8 @@ struct broker {
     size_t symbols;
     const char *output;
     bool force;
+    int format, colour;
+    bool is_document; /* the call makes a document for programs, which is never shown */
 };
 
 typedef enum og_status broker_call(struct broker *b, struct og_answer *a, struct og_error *err);
@@ -73,5 +75,5 @@ int broker_decide(const struct broker *b, const struct broker_command *c, const 
 int broker_locate(struct broker *b, const char *account);
 
 int broker_exit_code(enum og_status status);
-/* Write the answer to stdout, or to the named file.  Returns exit code 0 or 4. */
+/* Write the answer to stdout, or to the named file: as it came, or as --format says.  Returns exit code 0 or 4. */
 int broker_print(const struct broker *b, const char *bytes, size_t len);
