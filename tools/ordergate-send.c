@@ -21,10 +21,11 @@
 #include "tools/common/reload.h"
 #include "tools/common/secret.h"
 #include "tools/common/send_console.h"
+#include "tools/common/send_show.h"
 
 struct send {
     struct option_list policies, facts, keys;
-    int until, need;
+    int until, need, format, colour;
     const char *console, *console_port_file;
     struct og_send_options options;
 };
@@ -82,6 +83,9 @@ static const struct option_row rows[] = {
                "write the console's port to this file"),
     OPTION_ROW("dry-run", 0, NULL, FLAG_AT(struct send, options.dry_run),
                "decide only: nothing is written or posted, and no id is used"),
+    OPTION_ROW("format", 0, "auto|table|json|ndjson|csv", CHOICE_AT(struct send, format),
+               "of events: a line for people each, as JSON, or CSV (default: for people if stdout is a terminal)"),
+    OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct send, colour), OPTION_COLOUR_HELP),
     OPTION_END,
 };
 
@@ -91,8 +95,8 @@ static const struct option_spec spec = {
     .program = program,
     .synopsis = "[options] [FILE...]",
     .about = "Reads orders as JSON, one a line; decides each, records it in the ledger, posts it exactly once if it is "
-             "accepted, and follows it until its outcome is known.  Writes events, one a line; every order line gets "
-             "exactly one \"outcome\".\n"
+             "accepted, and follows it until its outcome is known.  Writes events, one a line, on a terminal in words; "
+             "every order line gets exactly one \"outcome\".\n"
              "\n"
              "  ordergate send -p live --broker broker.yaml < orders.ndjson\n"
              "  ordergate check -p live -f facts.json --orders-only --emit lines < orders.ndjson | ordergate send -p "
@@ -106,6 +110,7 @@ static struct og_sender *running; /* the sender that the signal handler stops */
 
 static void put_word(void *with, const char *text)
 {
+    send_show_clear();
     fprintf(stderr, "%s: %s\n", (const char *)with, text);
 }
 
@@ -227,6 +232,7 @@ static int run(struct send *s, int count, char **names)
         og_policy_free(s->options.policy);
         return og_say(spec.program, &err, exit_code_of(status));
     }
+    send_show_sender(running);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = reload;
@@ -238,7 +244,10 @@ static int run(struct send *s, int count, char **names)
         say_cancels(s);
     if (!code)
         code = give_files(s, running, count, names);
-    if (!code && (status = og_sender_run(running, &code, &err))) {
+    if (!code)
+        status = og_sender_run(running, &code, &err);
+    send_show_end(spec.program);
+    if (status) {
         og_say(spec.program, &err, code);
         if (status == OG_ELEDGER || status == OG_EIO || status == OG_EBUSY)
             say_cancels(s);
@@ -255,6 +264,7 @@ int main(int argc, char **argv)
     struct send s = { .options = { .event = og_print_line_now, .word = put_word, .with = program } };
     struct og_error err = { 0 };
     enum og_status status;
+    bool shown;
     int code = options_read(&spec, &s, argc, argv);
 
     secret_guard();
@@ -274,6 +284,10 @@ int main(int argc, char **argv)
         return options_misuse(&spec, "--console cannot show a dry run: leave out one of the two");
     if (s.console && (code = send_console(spec.program, s.console, s.console_port_file)))
         return code;
+    if (!send_show_begin(s.format, s.colour, &shown))
+        return EXIT_IO;
+    if (shown)
+        s.options.event = send_show_event;
     s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys, s.need);
     if (!s.options.source)
         return EXIT_IO;

@@ -101,6 +101,17 @@ OG_API OG_MUST_USE enum og_status og_sender_line(struct og_sender *sender, const
 OG_API void og_sender_hold(struct og_sender *sender);
 OG_API void og_sender_end(struct og_sender *sender);
 
+/* Let events of decisions about orders have a further member, "order": the order's body, with "replaces" if it replaces
+ * another one. It is absent if the order has a field that the service does not know. For programs that show people what
+ * an event is about; call it before the run. */
+OG_API void og_sender_tell_orders(struct og_sender *sender);
+/* Call the listener with what the sender does now, a JSON object: a snapshot, as "ordergate schema status" describes
+ * it. May be called from the listener of events.
+ *   OG_EINVAL  the run has not begun
+ *   OG_EIO     the listener returned another value than 0
+ *   OG_ENOMEM  the listener was not called */
+OG_API OG_MUST_USE enum og_status og_sender_snapshot(struct og_sender *sender, og_event_listener *snapshot, void *with);
+
 /* End the run: orders that were read but not posted get the outcome not-sent, and orders in flight are followed for up
  * to 10 s. May be called from any thread and from a signal handler. */
 OG_API void og_sender_stop(struct og_sender *sender);

@@ -48,6 +48,17 @@ OG_API OG_MUST_USE enum og_status og_show_decided(struct og_show *show);
  *   OG_ESYNTAX  the answer is not JSON */
 OG_API OG_MUST_USE enum og_status og_show_answer(struct og_show *show, const char *json, size_t len);
 
+/* Show an event of a sender (og_event_listener), as a table that goes on with each, or as CSV. Decisions show the terms
+ * of their orders if og_sender_tell_orders() was called.
+ *   OG_ESYNTAX  the event is not JSON */
+OG_API OG_MUST_USE enum og_status og_show_event(struct og_show *show, const char *event, size_t len);
+/* Show how many orders had which outcome, by the events; as CSV nothing. */
+OG_API OG_MUST_USE enum og_status og_show_sent(struct og_show *show);
+/* Make one line, without newline, of what a sender does now. snapshot: as og_sender_snapshot() writes it. It is the
+ * text of the next og_show_text().
+ *   OG_ESYNTAX  the snapshot is not JSON */
+OG_API OG_MUST_USE enum og_status og_show_now(struct og_show *show, const char *snapshot, size_t len);
+
 /* Get what is to be printed now, valid until the next call with this view, which forgets them.
  *   OG_ENOMEM  something was lost since the last call; *text is "" */
 OG_API OG_MUST_USE enum og_status og_show_text(struct og_show *show, const char **text, size_t *len);

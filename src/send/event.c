@@ -139,6 +139,16 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     return ok;
 }
 
+/* Add the order, if it can be written. */
+static void add_order(const struct og_order *order, struct og_buf *b)
+{
+    const size_t before = b->len;
+
+    og_member_key(b, "order");
+    if (!og_order_write_terms(order, b) && !b->bad)
+        b->len = before;
+}
+
 static bool tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d, bool ends,
                           const char *why)
 {
@@ -154,6 +164,8 @@ static bool tell_decision(struct og_sender *s, struct og_origin origin, const st
         og_buf_bytes(b, members, len);
         if (why)
             og_member_str(b, "text", og_str_of(why));
+        if (s->tells && !d->op)
+            add_order(s->order, b);
         og_buf_text(b, "}\n");
     }
     free(members);

@@ -251,6 +251,7 @@ struct og_sender {
 
     enum og_phase phase;
     bool begun;      /* og_sender_start() has succeeded */
+    bool tells;      /* events of decisions have the order, for og_sender_tell_orders() (snapshot.c) */
     bool had_lines;  /* the run has had a line (decide.c) */
     bool wait_given; /* the user set how long to wait for outcomes */
     int fatal;       /* exit code of the error that ended the run; 0 if there was no error */

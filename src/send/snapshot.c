@@ -192,3 +192,26 @@ void og_send_snapshot(struct og_sender *s, struct og_buf *b)
     }
     og_buf_text(b, "]}");
 }
+
+enum og_status og_sender_snapshot(struct og_sender *s, og_event_listener *snapshot, void *with)
+{
+    enum og_status status = OG_OK;
+    struct og_buf b;
+
+    if (!s || !snapshot || !s->begun)
+        return OG_EINVAL;
+    og_buf_init(&b, 0);
+    og_send_snapshot(s, &b);
+    if (b.bad)
+        status = OG_ENOMEM;
+    else if (snapshot(with, b.s, b.len) != 0)
+        status = OG_EIO;
+    og_buf_clear(&b);
+    return status;
+}
+
+void og_sender_tell_orders(struct og_sender *s)
+{
+    if (s)
+        s->tells = true;
+}

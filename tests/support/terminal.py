@@ -32,6 +32,20 @@ def screen(argv, columns=80, env=None, stdin=subprocess.DEVNULL, stderr=None, **
     return seen.decode().replace("\r\n", "\n"), process.wait(timeout=60)
 
 
+def settled(text):
+    """The lines that stay on the screen: what was written over, or removed to the end of the line, is gone."""
+    lines = []
+    for line in text.split("\n"):
+        shown = ""
+        for i, part in enumerate(line.split("\r")):
+            if i > 0:  # from the left again
+                part, rest = part.split("\x1b[K")[-1], "" if "\x1b[K" in part else shown[len(part):]
+                part += rest
+            shown = part
+        lines.append(shown)
+    return "\n".join(lines)
+
+
 class Screens:
     """Compares screens with the files of a folder; to be mixed into a TestCase."""
     FOLDER = None

@@ -27,6 +27,17 @@ static const char answer[] =
     "\"pagination\":{\"totalRecords\":9}}";
 static const char object[] = "{\"a\":1,\"b\":{\"c\":true,\"d\":\"x\"},\"clientOrderId\":\"a\",\"orderStatus\":\"New\"}";
 
+static const char event[] =
+    "{\"event\":\"decision\",\"at\":\"2026-01-15T15:00:00Z\",\"clientOrderId\":\"a\",\"accountId\":\"A\",\"verdict\":"
+    "\"refuse\",\"order\":{\"clientOrderId\":\"a\",\"side\":\"Buy\",\"symbol\":\"SPY\",\"legs\":[{}]},\"findings\":[{"
+    "\"rule\":"
+    "\"order-quantity\",\"reason\":\"quantity-below-one\",\"level\":\"refuse\",\"message\":\"orderQuantity is 0\"}]}";
+static const char outcome[] =
+    "{\"event\":\"outcome\",\"clientOrderId\":\"a\",\"accountId\":\"B\",\"outcome\":\"filled\"}";
+static const char snapshot[] =
+    "{\"linesWaiting\":2,\"halt\":{\"trading\":\"on\"},\"accounts\":[{\"orders\":{\"working\":1},"
+    "\"limits\":[{\"rule\":\"exposure\",\"setting\":\"gross\",\"percent\":30}]}]}";
+
 static void *cjson_malloc(size_t size)
 {
     return malloc(size); /* below this, calls of malloc are redirected */
@@ -58,6 +69,10 @@ static bool ran_out(enum og_show_format format)
             i == 2 ? og_show_decided(show) : OG_OK,
             og_show_answer(show, answer, sizeof answer - 1),
             og_show_answer(show, object, sizeof object - 1),
+            og_show_event(show, event, sizeof event - 1),
+            og_show_event(show, outcome, sizeof outcome - 1),
+            og_show_now(show, snapshot, sizeof snapshot - 1),
+            og_show_sent(show),
             og_show_text(show, &text, &len),
         };
 
