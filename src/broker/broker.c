@@ -25,6 +25,7 @@ struct call {
     enum og_http_body body_kind;
     size_t len;
     bool urgent, once;
+    int rank; /* the queue has calls of a lower rank first: 0: urgent calls; 1: other calls; 2: calls that go last */
     og_call_before_send *before_send;
     int64_t give_up_ms; /* loop time at which the call is given up */
     int attempts, busy_answers, failures;
@@ -91,12 +92,23 @@ static void end_without_answer(struct call *c, const char *error)
     end_call(c, &reply);
 }
 
+/* Queue the call before or after the calls of its rank. */
+static void enqueue(struct queue *queue, struct call *c, bool before)
+{
+    const bool ends = !before && queue->last && queue->last->rank <= c->rank;
+    struct call **at = ends ? &queue->last->next : &queue->first;
+
+    while (*at && ((*at)->rank < c->rank || (!before && (*at)->rank == c->rank)))
+        at = &(*at)->next;
+    c->next = *at;
+    *at = c;
+    if (!c->next)
+        queue->last = c;
+}
+
 static void requeue(struct queue *queue, struct call *c, int64_t pause_ms)
 {
-    c->next = queue->first;
-    queue->first = c;
-    if (!queue->last)
-        queue->last = c;
+    enqueue(queue, c, true);
     queue->not_before_ms = now_ms(queue->broker) + pause_ms;
     run_queue(queue);
 }
@@ -279,6 +291,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     c->broker = b;
     c->kind = r->call;
     c->urgent = r->urgent;
+    c->rank = r->urgent ? 0 : r->last ? 2 : 1;
     c->once = r->once;
     c->busy_answers = r->busy_answers;
     c->before_send = r->before_send;
@@ -295,19 +308,6 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     return c;
 }
 
-/* Urgent calls are queued before all others, in the sequence in which they came. */
-static void enqueue(struct queue *queue, struct call *c)
-{
-    struct call **at = !c->urgent && queue->last ? &queue->last->next : &queue->first;
-
-    while (*at && (*at)->urgent)
-        at = &(*at)->next;
-    c->next = *at;
-    *at = c;
-    if (!c->next)
-        queue->last = c;
-}
-
 enum og_status og_broker_start(struct og_broker *b, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err)
 {
@@ -319,7 +319,7 @@ enum og_status og_broker_start(struct og_broker *b, const struct og_broker_reque
         return og_fail(err, OG_ENOMEM, "out of memory");
     c->done = done;
     c->with = with;
-    enqueue(queue, c);
+    enqueue(queue, c, false);
     /* the loop starts the call, so that done is never called from inside og_broker_start() */
     uv_timer_start(&queue->timer, on_timer, 0, 0);
     return OG_OK;

@@ -55,6 +55,8 @@ struct og_broker_request {
     /* for emergencies: the call goes before other calls to the endpoint, and may use the part of the budget reserved
      * for urgent calls */
     bool urgent;
+    /* the call goes after other calls to the endpoint, also those that come later; not together with `urgent` */
+    bool last;
 };
 
 /* Queue a call.  done is called exactly once, never from inside this function.

@@ -178,6 +178,13 @@ static bool is_held(const struct og_tracked *o)
            (state == OG_POSTED && og_send_ms(o->sender) < o->cancel.from_ms);
 }
 
+/* Returns true if neither the ledger nor the broker has shown that the order exists. Its cancel is sent because no list
+ * could be read, and must not delay cancels of orders that exist. */
+static bool is_doubtful(const struct og_tracked *o)
+{
+    return o->external && !o->heard;
+}
+
 static void try_delete(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -188,6 +195,7 @@ static void try_delete(struct og_tracked *o)
                                          .query = OG_STR(""),
                                          .wait_ms = wait_ms > 0 ? wait_ms : 0,
                                          .urgent = o->cancel.urgent,
+                                         .last = !o->cancel.urgent && is_doubtful(o),
                                          .once = true };
 
     /* if out of memory, the next tick tries again */
@@ -243,6 +251,7 @@ void og_send_cancel_shown(struct og_tracked *o)
 
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)
 {
+    og_send_heard_of(o->sender, o->account, og_str_of(o->id));
     if (status != OG_ST_PENDING_CANCEL) {
         o->cancel.seen_at = 0;
     } else {

@@ -3,6 +3,8 @@
  * once that is on the disk. A line waits for newer facts if they can be had; no order is posted unless it was
  * recorded.
  */
+#include "send/decide.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,23 +15,9 @@
 #include "send/resume.h"
 #include "send/sender.h"
 
-#define BATCH_MOST 64
-/* maximum number of cancels that are decided in one iteration of the loop before lines that were read earlier */
-#define OVERTAKE_MOST 64
-
-/* Orders that are decided and recorded, to be posted after the ledger's commit. */
-struct batch {
-    struct og_tracked *order[BATCH_MOST];
-    int count;
-};
-
+#define ASIDE_FULL \
+    "cancels of orders that this run does not know, which wait for a list of orders, fill 32 MiB: give it again later"
 #define ORPHANED "the dead man's switch fired while it waited to be decided (dead-man)"
-
-/* Which lines are decided. IN_TURN: in the order in which lines were read. CLOSES_AHEAD: lines that overtake those
- * read earlier, which is allowed for an order only if it only closes and is accepted now. */
-enum turn { IN_TURN, CLOSES_AHEAD };
-
-enum answer { NEXT, WAIT }; /* NEXT: the line needs nothing more; WAIT: it stays in the queue */
 
 static void pop(struct og_sender *s, struct og_waiting *w)
 {
@@ -121,7 +109,7 @@ static void forget(struct og_tracked *o)
  * Returns false if the run ends. */
 static bool take_order(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w, og_ticket ticket,
                        char *body, size_t len, const char *digest, bool again, const struct og_decision *d,
-                       struct batch *b)
+                       struct og_batch *b)
 {
     struct og_error err = { 0 };
     struct og_ledger_known known = { 0 };
@@ -177,17 +165,17 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
 
 /* Returns true if the order that the line is to replace has not been replaced by another order. If it has been, or if
  * the run ends, returns false, and *answer says whether the line is dealt with or waits. */
-static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
+static bool is_first(struct og_account_state *a, struct og_origin origin, enum og_line_answer *answer)
 {
     char *by;
 
-    *answer = WAIT;
+    *answer = OG_WAIT;
     if (!og_send_replaced_by(a, &by))
         return false;
     if (!by)
         return true;
     og_send_refuse_second(a, origin, by);
-    *answer = NEXT;
+    *answer = OG_NEXT;
     return false;
 }
 
@@ -199,8 +187,9 @@ static bool is_blind(const struct og_sender *s, const struct og_account_state *a
 }
 
 /* Decide the line's order. No order is posted for an account that the keys do not reach, whatever the policy says.
- * Returns WAIT if the line stays in the queue. */
-static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
+ * Returns OG_WAIT if the line stays in the queue. */
+static enum og_line_answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
+                                      struct og_batch *b)
 {
     const struct og_origin origin = w->origin;
     struct og_decision d;
@@ -209,17 +198,17 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     size_t len;
     bool blind;
     enum og_resume resume = OG_RESUME_NEW;
-    enum answer answer;
+    enum og_line_answer answer;
     struct og_error err = { 0 };
 
     if (!og_send_write_body(s, &body, &len, digest)) {
         og_send_fatal(s, 4, &err);
-        return WAIT;
+        return OG_WAIT;
     }
     if (a && body && s->ledger && og_order_op(s->order) == OG_OP_ORDER &&
         ((resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE || resume == OG_RESUME_FAILED)) {
         free(body);
-        return resume == OG_RESUME_DONE ? NEXT : WAIT;
+        return resume == OG_RESUME_DONE ? OG_NEXT : OG_WAIT;
     }
     if (a && og_order_op(s->order) == OG_OP_ORDER && !is_first(a, origin, &answer)) {
         free(body);
@@ -229,22 +218,22 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         d.accepted = false; /* nothing is reserved, so the order must not be sent */
     if (d.accepted && resume == OG_RESUME_USED) {
         free(body);
-        return og_send_refuse_used(a, origin, ticket) ? NEXT : WAIT;
+        return og_send_refuse_used(a, origin, ticket) ? OG_NEXT : OG_WAIT;
     }
     if (a && w->replaced && og_send_decides_again(a, w, &d)) {
         free(body);
-        return WAIT;
+        return OG_WAIT;
     }
     blind = body && (is_blind(s, a, &d) || (d.accepted && og_send_is_behind(a, w, &d)));
     if (!blind && !og_send_tell_decision(s, origin, &d)) {
         free(body);
-        return NEXT;
+        return OG_NEXT;
     }
     if (d.accepted && a && body && !s->options.dry_run && !blind)
-        return take_order(s, a, w, ticket, body, len, digest, resume == OG_RESUME_AGAIN, &d, b) ? NEXT : WAIT;
+        return take_order(s, a, w, ticket, body, len, digest, resume == OG_RESUME_AGAIN, &d, b) ? OG_NEXT : OG_WAIT;
     if (a && !og_send_replaces(a, false)) {
         free(body);
-        return WAIT;
+        return OG_WAIT;
     }
     if (blind || (d.accepted && body && a))
         tell_unsent(s, origin, a);
@@ -253,7 +242,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     if (!s->options.dry_run)
         og_ticket_release(s->book, ticket);
     free(body);
-    return NEXT;
+    return OG_NEXT;
 }
 
 /* Returns the id of the line's account as far as the line and the settings give it, without asking the broker; "" if
@@ -300,28 +289,29 @@ static bool is_unlisted(const struct og_sender *s, const struct og_account_state
 }
 
 /* Write the outcome of a line that makes an order which is not posted, whatever the policy would decide. */
-static enum answer tell_dropped(struct og_sender *s, struct og_waiting *w, const char *why)
+static enum og_line_answer tell_dropped(struct og_sender *s, struct og_waiting *w, const char *why)
 {
     struct og_execution execution = { .text = (char *)(uintptr_t)why };
     struct og_account_state *a = og_send_account_of(s);
 
     if (s->fatal != 0 || !og_send_give_id(s, w))
-        return WAIT;
+        return OG_WAIT;
     s->had_lines = true;
     if (a && !og_send_replaces(a, false))
-        return WAIT;
+        return OG_WAIT;
     if (!is_known(s, w->origin))
         og_send_tell_outcome(s, w->origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
                              &execution, "not-sent");
     pop(s, w);
-    return NEXT;
+    return OG_NEXT;
 }
 
-static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
+static enum og_line_answer tell_undecided(struct og_sender *s, struct og_origin origin,
+                                          const struct og_account_state *a)
 {
     if (!is_known(s, origin))
         tell_unsent(s, origin, a);
-    return NEXT;
+    return OG_NEXT;
 }
 
 /* Returns true if the order of the line (s->order) may be decided although lines that were read earlier wait: it only
@@ -341,15 +331,15 @@ static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a, 
 
 /* Returns true if the line may be decided now. Sets *a to its account; NULL if there is none, and the book then says
  * what is wrong. */
-static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b, enum turn turn,
+static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct og_batch *b, enum og_turn turn,
                            struct og_account_state **a)
 {
     if ((*a = og_send_account_of(s))) {
         og_send_closes_by(*a, w);
-        w->held_by = b->count < BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
+        w->held_by = b->count < OG_BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
     } else /* the account list is not known: wait for it */
         w->held_by = s->accounts.list || s->accounts.blind.status != OG_OK ? OG_HELD_NOT : OG_HELD_READING;
-    if (turn == CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a, w))
+    if (turn == OG_CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a, w))
         w->held_by = OG_HELD_EARLIER;
     return w->held_by == OG_HELD_NOT;
 }
@@ -367,19 +357,19 @@ static bool hears_of_orders(struct og_sender *s)
 
 /* Decide the line's order (s->order) by the strictest halt seen since the line was read, even if trading was resumed
  * meanwhile. Takes the line out of the queue if it is decided. */
-static enum answer decide_as_halted(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
-                                    struct batch *b)
+static enum og_line_answer decide_as_halted(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
+                                            struct og_batch *b)
 {
     const bool halted = w->halt > s->guard.halt;
-    enum answer answer;
+    enum og_line_answer answer;
 
     if (halted)
         og_send_halt_book(s, w->halt);
     if (a && og_send_is_replace(s, w)) {
-        answer = og_send_replace(a, og_send_take_out(s, w)) ? NEXT : WAIT;
+        answer = og_send_replace(a, og_send_take_out(s, w)) ? OG_NEXT : OG_WAIT;
     } else {
         answer = decide_one(s, a, w, b);
-        if (s->fatal == 0 && answer == NEXT)
+        if (s->fatal == 0 && answer == OG_NEXT)
             pop(s, w);
     }
     if (halted)
@@ -387,55 +377,69 @@ static enum answer decide_as_halted(struct og_sender *s, struct og_account_state
     return answer;
 }
 
-static enum answer take_read(struct og_sender *s, struct og_waiting *w, struct batch *b, enum turn turn)
+/* Set a cancel aside that waits for the list of orders, or of accounts, so that other lines do not wait for it. If too
+ * many are set aside already, report that it is not sent. */
+static enum og_line_answer set_aside(struct og_sender *s, struct og_account_state *a, struct og_waiting *w)
+{
+    if (s->options.dry_run || w->aside || s->fatal != 0)
+        return OG_WAIT;
+    if (og_send_set_aside(s, a, w))
+        return OG_NEXT;
+    s->had_lines = true;
+    og_send_tell_cancel_outcome(s, w->origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
+                                NULL, "not-sent", ASIDE_FULL);
+    pop(s, w);
+    return OG_NEXT;
+}
+
+static enum og_line_answer take_read(struct og_sender *s, struct og_waiting *w, struct og_batch *b, enum og_turn turn)
 {
     struct og_account_state *a = NULL;
-    enum answer answer;
+    enum og_line_answer answer;
     bool cancel;
 
     if (is_news(s, w)) {
         pop(s, w);
-        return NEXT;
+        return OG_NEXT;
     }
     cancel = og_order_op(s->order) == OG_OP_CANCEL;
     if (w->orphaned && og_order_op(s->order) == OG_OP_ORDER)
         return tell_dropped(s, w, ORPHANED);
     if (!cancel && og_send_barred(s)) {
         w->held_by = OG_HELD_LEDGER;
-        return og_send_waits_for_ledger(s) ? WAIT : tell_dropped(s, w, og_send_barred(s));
+        return og_send_waits_for_ledger(s) ? OG_WAIT : tell_dropped(s, w, og_send_barred(s));
     }
     if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, turn, &a))
-        return WAIT;
+        return cancel ? set_aside(s, a, w) : OG_WAIT;
     if (s->fatal != 0 || !og_send_give_id(s, w))
-        return WAIT;
+        return OG_WAIT;
     if (!s->options.dry_run && !og_send_may_record(s) && !cancel)
-        return WAIT;
+        return OG_WAIT;
     if (hears_of_orders(s) && !cancel && og_order_is_readable(s->order) && !may_be_decided(s, w, b, turn, &a))
-        return WAIT;
+        return OG_WAIT;
     og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long: check the halt flags again */
     if (s->fatal != 0 || (!cancel && og_send_barred(s)))
-        return WAIT;
+        return OG_WAIT;
     s->had_lines = true;
     if (cancel)
-        answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;
+        answer = og_send_cancel_line(s, a, w) ? OG_NEXT : OG_WAIT;
     else if (is_unlisted(s, a))
         answer = tell_undecided(s, w->origin, a);
     else
         return decide_as_halted(s, a, w, b);
-    if (s->fatal == 0 && answer == NEXT)
+    if (s->fatal == 0 && answer == OG_NEXT)
         pop(s, w);
     return answer;
 }
 
-/* Decide the line if it may be decided now. */
-static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b, enum turn turn)
+enum og_line_answer og_send_take(struct og_sender *s, struct og_waiting *w, struct og_batch *b, enum og_turn turn)
 {
     struct og_error err = { 0 };
-    enum answer answer;
+    enum og_line_answer answer;
 
     if (og_order_read(s->order, w->bytes, w->len) != OG_OK) {
         og_send_fatal(s, 4, &err);
-        return WAIT;
+        return OG_WAIT;
     }
     answer = take_read(s, w, b, turn);
     og_scratch_read_since(s->scratch, false); /* og_send_closes_by() set this for one line only */
@@ -445,7 +449,7 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
 /* --- posting ------------------------------------------------------------------------------------------------------ */
 
 /* The intents of the batch did not reach the disk: write that its orders were not sent. */
-static void undo(struct batch *b)
+static void undo(struct og_batch *b)
 {
     for (int i = 0; i < b->count; i++) {
         struct og_tracked *o = b->order[i];
@@ -458,89 +462,11 @@ static void undo(struct batch *b)
     }
 }
 
-static bool goes_on(const struct og_sender *s)
-{
-    return s->phase == OG_RUNNING && s->fatal == 0 && !s->told.deaf;
-}
-
-/* Decide the cancels that may go now, before lines that were read earlier and still wait. A dry run keeps the order of
- * the lines. */
-static void overtake(struct og_sender *s, struct batch *b)
-{
-    struct og_waiting *w = s->options.dry_run ? NULL : s->lines.cancels.first, *next;
-    bool more = false;
-
-    for (int i = 0; w && i < OVERTAKE_MOST && goes_on(s); i++, w = next) {
-        next = w->next;
-        more |= take(s, w, b, IN_TURN) == NEXT;
-    }
-    if (more && w)
-        og_send_wake(s);
-}
-
-/* Returns true if a line from `first` up to, but not including, w trades the same symbol, or may have the same id. */
-static bool is_entangled(const struct og_waiting *first, const struct og_waiting *w)
-{
-    for (; first != w; first = first->next)
-        if (first->trades == w->trades || (first->makes != 0 && first->makes == w->makes))
-            return true;
-    return false;
-}
-
-/* Returns true if a line from `first` up to, but not including, w may make an order with w's id, may make the order
- * that w's order replaces, or may itself replace that order. */
-static bool is_tied(const struct og_waiting *first, const struct og_waiting *w)
-{
-    for (; first != w; first = first->next)
-        if ((w->makes != 0 && first->makes == w->makes) ||
-            (w->replaces != 0 && (first->makes == w->replaces || first->replaces == w->replaces)))
-            return true;
-    return false;
-}
-
-/* Returns true if a cancel that was read before the line waits to be decided. */
-static bool is_behind_a_cancel(const struct og_sender *s, const struct og_waiting *w)
-{
-    return s->lines.cancels.first && s->lines.cancels.first->number < w->number;
-}
-
-/* Decide lines although the first one waits. An order that only closes does not wait for the first line, even if it
- * replaces another order. If the first line waits only for borrow checks or locates, orders of other symbols do not
- * wait either. */
-static void go_ahead(struct og_sender *s, struct batch *b)
-{
-    struct og_waiting *first = s->options.dry_run ? NULL : s->lines.others.first, *w, *next;
-    bool only_borrow = first && first->held_by == OG_HELD_BORROW;
-    int count = 0;
-
-    for (w = first ? first->next : NULL; w && count < OVERTAKE_MOST && goes_on(s) && !is_behind_a_cancel(s, w);
-         w = next) {
-        const bool free = only_borrow && w->trades != 0 && !is_entangled(first, w);
-
-        next = w->next;
-        if (!free && !w->closes) {
-            only_borrow = false;
-            continue;
-        }
-        count++;
-        if (!free && is_tied(first, w)) {
-            only_borrow = false;
-            continue;
-        }
-        if (take(s, w, b, free ? IN_TURN : CLOSES_AHEAD) == WAIT && w->held_by != OG_HELD_BORROW)
-            only_borrow = false;
-    }
-}
-
 void og_send_decide(struct og_sender *s)
 {
-    struct batch b = { .count = 0 };
-    struct og_waiting *w;
+    struct og_batch b = { .count = 0 };
 
-    while (goes_on(s) && (w = og_send_first_line(s)) && take(s, w, &b, IN_TURN) == NEXT)
-        continue;
-    overtake(s, &b);
-    go_ahead(s, &b);
+    og_send_decide_lines(s, &b);
     if ((s->fatal != 0 || !og_send_commit(s)) && b.count > 0) {
         if (s->ledger)
             og_ledger_rollback(s->ledger);

@@ -84,6 +84,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
     if (o->next)
         o->next->at = &o->next;
     s->orders = o;
+    og_send_heard_of(s, a, id);
     return o;
 }
 

@@ -183,22 +183,30 @@ static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
+bool og_send_has_list(const struct og_account_state *a, const struct og_waiting *w)
+{
+    const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
+
+    return a->readings.read_at > w->facts_from ||
+           ((a->readings.stuck || (w->list_from != 0 && og_time_up() - w->list_from > wait_ns)) &&
+            a->canceling < OG_CANCELING_MOST);
+}
+
 /* Returns true if a cancel of that id may be decided now. If this run does not know the order, or has it as rejected or
  * not sent, the order may have been made after the list of orders was last requested. The cancel then waits for a list
  * that is requested after the cancel's line was read. If no such list comes in time, the cancel is decided without one,
  * and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
-    const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
-
     if (w->facts_from == 0) {
-        w->facts_from = og_time_up();
+        w->facts_from = w->at;
         w->unheard = !og_send_is_known(a, id) || og_send_never_worked(a, id);
     }
     w->unheard = w->unheard && (!og_orders_find(a->sender, a, id) || og_send_never_worked(a, id));
-    if (id.len == 0 || a->sender->options.dry_run || !w->unheard || a->readings.read_at > w->facts_from ||
-        a->readings.stuck || og_time_up() - w->facts_from > wait_ns)
+    if (id.len == 0 || a->sender->options.dry_run || !w->unheard || og_send_has_list(a, w))
         return true;
+    if (w->list_from == 0)
+        w->list_from = og_time_up();
     og_send_account_dirty(a);
     og_send_account_look(a);
     return false;

@@ -15,6 +15,13 @@ struct og_waiting;
 /* Returns what the line (s->order) waits for, and requests it; OG_HELD_NOT if the line may be decided now. `taken` is
  * the number of orders that were decided in this iteration of the loop and will be posted. */
 enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken);
+/* while this many orders of an account are being canceled, no cancel of an unknown id is sent without a list; more
+ * could not leave within their --wait, by the rate that the service allows */
+#define OG_CANCELING_MOST 1000
+/* Returns true if the cancel or replacement, whose order is not known, need not wait for a list of orders any longer:
+ * one has come that was requested after the line was read; or none can be had, or none has come for too long, and fewer
+ * than OG_CANCELING_MOST orders are being canceled. */
+bool og_send_has_list(const struct og_account_state *a, const struct og_waiting *w);
 /* Returns the og_time_up() at which the line was read or, if later, at which the order that the line's order replaces
  * ended. */
 uint64_t og_send_since(const struct og_waiting *w);

@@ -21,7 +21,7 @@
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  *   latches.c         limits that stay exceeded             replace_texts.c   what a replacement says
  *   snapshot.c        what `ordergate status` shows of it   counts.c          what the run did, in numbers
- *   batch.c           the ids of a batch's lines
+ *   batch.c           the ids of a batch's lines        overtake.c        which lines are decided first
  */
 #pragma once
 
@@ -241,6 +241,7 @@ struct og_sender {
     bool renamed;   /* the broker gave some order another id (orders.c) */
 
     struct og_line_queue lines;
+    struct og_ahead ahead;
     struct og_peers peers;
     struct og_policy_state policy;
     struct og_told told;

@@ -216,6 +216,8 @@ static void look_at_lines(struct og_sender *s)
 
     for (struct og_waiting *w = s->lines.cancels.first; w; w = w->next)
         (void)look_at_line(s, w, w->held_by);
+    for (struct og_waiting *w = s->lines.aside.first; w && told < HELD_LINES_MOST; w = w->next)
+        told += look_at_line(s, w, w->held_by);
     for (struct og_waiting *w = s->lines.others.first; w && told < HELD_LINES_MOST; w = w->next)
         told += look_at_line(s, w, w == first || w->held_by != OG_HELD_NOT ? w->held_by : OG_HELD_EARLIER);
 }

@@ -93,7 +93,9 @@ static void on_done(void *with, const struct og_call_reply *reply)
     ended.reply = *reply;
 }
 
-static void call(struct og_broker *b, enum og_endpoint endpoint, const char *what, int64_t wait_ms, bool urgent)
+enum kind { USUAL, URGENT, LAST };
+
+static void start(struct og_broker *b, enum og_endpoint endpoint, const char *what, int64_t wait_ms, enum kind kind)
 {
     const bool posts = endpoint == OG_ENDPOINT_POST;
     const struct og_broker_request request = { .call = endpoint,
@@ -103,10 +105,16 @@ static void call(struct og_broker *b, enum og_endpoint endpoint, const char *wha
                                                .body = posts ? what : NULL,
                                                .len = posts ? strlen(what) : 0,
                                                .wait_ms = wait_ms,
-                                               .urgent = urgent,
+                                               .urgent = kind == URGENT,
+                                               .last = kind == LAST,
                                                .once = endpoint == OG_ENDPOINT_CANCEL };
 
     assert_int_equal(og_broker_start(b, &request, on_done, (void *)(uintptr_t)what, NULL), OG_OK);
+}
+
+static void call(struct og_broker *b, enum og_endpoint endpoint, const char *what, int64_t wait_ms, bool urgent)
+{
+    start(b, endpoint, what, wait_ms, urgent ? URGENT : USUAL);
 }
 
 /* Make a broker whose budgets allow three requests at once and one a second. For cancels, only two of the three may be
@@ -185,6 +193,24 @@ static void urgent_ones_go_first(void **state)
     assert_started("a b U V");
     fake_advance(5000);
     assert_started("a b U V c d");
+    og_broker_free(b);
+}
+
+static void those_that_go_last(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    for (const char *const *p = (const char *const[]){ "a", "b", "c", NULL }; *p; p++)
+        start(b, OG_ENDPOINT_CANCEL, *p, 30000, LAST);
+    fake_advance(0);
+    call(b, OG_ENDPOINT_CANCEL, "d", 30000, false);
+    start(b, OG_ENDPOINT_CANCEL, "e", 30000, LAST);
+    call(b, OG_ENDPOINT_CANCEL, "f", 30000, false);
+    call(b, OG_ENDPOINT_CANCEL, "U", 30000, true);
+    answer(1, 429); /* the repeated call goes before others of its kind, but after all other kinds */
+    fake_advance(30000);
+    assert_started("a b U d f b c e");
     og_broker_free(b);
 }
 
@@ -365,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_wait_in_order),
         cmocka_unit_test(urgent_ones_go_first),
+        cmocka_unit_test(those_that_go_last),
         cmocka_unit_test(a_429_holds_those_behind_it),
         cmocka_unit_test(one_that_may_not_wait_longer_is_told),
         cmocka_unit_test(stopped_posts_are_told),
