@@ -183,6 +183,26 @@ static int64_t without_cover(const struct og_cover *cover, bool stock, bool call
     return stock ? og_cover_bare_calls(cover) : calls ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
+/* Set *bare to the most short contracts without cover, whether the working spreads fill that cover what they write by
+ * their own legs, or not. Returns false if there are too many contracts. */
+static bool most_bare(const struct og_case *c, struct og_str root, bool calls, unsigned with, int64_t *bare)
+{
+    const bool stock = c->order->security == OG_STOCK;
+    struct og_cover cover = { .own = 1 };
+    int64_t one;
+
+    *bare = 0;
+    for (unsigned spreads = 0; spreads <= OG_COVER_SPREADS && cover.own; spreads += OG_COVER_SPREADS) {
+        if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', c->order, with | spreads, c->eastern.date, &cover))
+            return false;
+        if (calls)
+            og_cover_add_others(c->facts, root, 'C', c->order, with | spreads, c->eastern.date, &cover);
+        one = without_cover(&cover, stock, calls);
+        *bare = one > *bare ? one : *bare;
+    }
+    return true;
+}
+
 /* Check whether short contracts stay covered when the order sells the shares or long contracts that cover them. */
 static void check_cover(const struct og_case *c, struct og_sink *sink)
 {
@@ -190,24 +210,15 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
     const struct og_order *o = c->order;
     bool stock = o->security == OG_STOCK, calls = stock || o->occ.type == 'C';
     struct og_str root = stock ? og_root_on(o->symbol) : o->occ.root;
-    struct og_cover now, after;
     int64_t bare_now, bare;
 
     if (o->side != OG_SELL || o->quantity == 0 || (!stock && !o->occ.is) ||
         !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") ||
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
-    if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, c->eastern.date, &after))
+    if (!most_bare(c, root, calls, OG_COVER_FILLED, &bare))
         return; /* too many contracts: make no finding, as if a fact were missing */
-    if (calls)
-        og_cover_add_others(c->facts, root, 'C', o, OG_COVER_FILLED, c->eastern.date, &after);
-    bare = without_cover(&after, stock, calls);
-    if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, c->eastern.date, &now))
-        return;
-    if (calls)
-        og_cover_add_others(c->facts, root, 'C', NULL, OG_COVER_AS_IS, c->eastern.date, &now);
-    bare_now = without_cover(&now, stock, calls);
-    if (bare > bare_now)
+    if (bare && most_bare(c, root, calls, OG_COVER_AS_IS, &bare_now) && bare > bare_now)
         OG_FIND(sink, r, "/orderQuantity", og_a_int(bare), og_a_text(calls ? "calls" : "puts"), og_a_str(root),
                 og_a_int(bare_now));
 }

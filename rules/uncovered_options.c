@@ -8,6 +8,9 @@
  * sell the cover of written contracts.  The latter are not refused because a fact is missing.  With `puts:
  * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too. Contracts that
  * expired before today count neither as written nor as cover, although the broker may list them still.
+ *
+ * The legs of a working spread fill together.  What it writes and covers by its own legs takes no other cover, so it is
+ * left out; but an order must not take this cover either, so it is also tried with the spread filled.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -243,10 +246,10 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
 
 /* Returns the shares that are there, beyond those that are counted, if all working buys fill and no working sale does.
  * Long shares do not cover calls while as many shares are sold short: a buy that closes the short makes them cover
- * again. */
-static int64_t most_more(const struct og_holding *stock)
+ * again. own_shares: those that working spreads buy for the calls that they write; they come with these calls only. */
+static int64_t most_more(const struct og_holding *stock, int64_t own_shares)
 {
-    return og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys) +
+    return og_money_floor(stock->opening_buy_leaves) - own_shares + og_money_floor(stock->closing_buys) +
            og_money_floor(stock->closing_sells) + og_money_floor(stock->opening_sell_leaves);
 }
 
@@ -257,34 +260,51 @@ static int64_t most_more(const struct og_holding *stock)
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, enum deed deed,
                         char type)
 {
-    const int64_t most = type == 'C' && stock ? most_more(stock) : 0;
+    const int64_t most = type == 'C' && stock ? most_more(stock, before->own_shares) : 0;
 
     return is_worse(before, after, 0, deed, type) || is_worse(before, after, most, deed, type) ||
            is_worse_at(before, after, before->unpaired, most, deed, type) ||
            is_worse_at(before, after, before->bare, most, deed, type);
 }
 
+/* Set the cover of a root before and after the order; spreads: OG_COVER_SPREADS, or 0. Returns false if there are too
+ * many contracts. */
+static bool covers_of(const struct og_case *c, struct og_str root, char type, unsigned spreads,
+                      const struct og_holding *stock, struct og_cover *before, struct og_cover *after)
+{
+    const unsigned filled = OG_COVER_FILLED | spreads;
+
+    if (!og_cover_of(c->facts, root, type, c->order, spreads, c->eastern.date, before) ||
+        !og_cover_of(c->facts, root, type, c->order, filled, c->eastern.date, after))
+        return false;
+    if (type == 'C') {
+        og_cover_add_others(c->facts, root, type, c->order, spreads, c->eastern.date, before);
+        og_cover_add_others(c->facts, root, type, c->order, filled, c->eastern.date, after);
+    }
+    before->shares -= shares_short(stock);
+    after->shares -= shares_short(stock) + (og_root_shares(root).len ? sold_short(c->order) : 0);
+    return true;
+}
+
+/* Working spreads that cover what they write by their own legs may fill or not: the order is tried in both cases. */
 static void check_root(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
     const struct og_str ticker = og_root_shares(root);
     const struct og_holding *stock = ticker.len ? og_facts_holding(c->facts, ticker) : NULL;
     struct og_cover before, after;
+    bool more;
 
     if (!is_decided(c, deed, root, type, sink))
         return;
-    if (!og_cover_of(c->facts, root, type, c->order, OG_COVER_AS_IS, c->eastern.date, &before) ||
-        !og_cover_of(c->facts, root, type, c->order, OG_COVER_FILLED, c->eastern.date, &after)) {
+    if (!covers_of(c, root, type, 0, stock, &before, &after)) {
         og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
         return;
     }
-    if (type == 'C') {
-        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_AS_IS, c->eastern.date, &before);
-        og_cover_add_others(c->facts, root, type, c->order, OG_COVER_FILLED, c->eastern.date, &after);
-    }
-    before.shares -= shares_short(stock);
-    after.shares -= shares_short(stock) + (ticker.len ? sold_short(c->order) : 0);
-    if (leaves_more(&before, &after, stock, deed, type))
+    more = leaves_more(&before, &after, stock, deed, type);
+    if (!more && before.own && covers_of(c, root, type, OG_COVER_SPREADS, stock, &before, &after))
+        more = leaves_more(&before, &after, stock, deed, type);
+    if (more)
         OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, deed, type)), og_a_text(type == 'C' ? "calls" : "puts"),
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))

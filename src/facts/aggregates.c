@@ -459,6 +459,15 @@ static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_
         og_facts_count_written(s, h, c, sign);
 }
 
+/* The sums cannot overflow, since each is a part of a size that was added before. */
+static OG_NOINLINE void count_own(struct og_own_cover *sum, const struct og_own_cover *own, int sign)
+{
+    sum->by_shares += sign * own->by_shares;
+    sum->by_longs += sign * own->by_longs;
+    sum->bounded += sign * own->bounded;
+    sum->longs += sign * own->longs;
+}
+
 static bool only_opens(const struct og_change *c)
 {
     for (int i = 0; i < c->sizes; i++)
@@ -471,6 +480,8 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
 {
     if (!add_sizes(s, h, c, sign))
         return false;
+    if (og_own_is_set(&c->own))
+        count_own(&h->is.own, &c->own, sign);
     if (!only_opens(c))
         count_beyond(s, h, c, sign);
     if (!h->root && (s->totals.calls_written || s->totals.calls_leaning))

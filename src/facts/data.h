@@ -47,7 +47,8 @@ struct og_change {
     int sizes;
     /* offset in og_holding of the counter of opening orders that counts this order; 0 if the order does not open */
     size_t opening;
-    bool trades; /* a row of a working order: its size and value count as what may still be traded */
+    struct og_own_cover own; /* for a leg: as in og_holding */
+    bool trades;             /* a row of a working order: its size and value count as what may still be traded */
     int lots, working;
     int leg; /* a leg of a working spread: 1 if it buys, -1 if it sells; 0: the change is not by such a leg */
     int orders, over, unsized, unpriced, legless; /* over: 1 if the order has ended, but documents may not yet show its

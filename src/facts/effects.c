@@ -32,6 +32,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->traded = traded;
     c->sizes = 0;
     c->opening = 0;
+    c->own = (struct og_own_cover){ 0 };
     c->trades = c->leans = false;
     c->lots = c->leg = c->unsized = c->unpriced = c->legless = 0;
     c->working = 1;
@@ -160,6 +161,28 @@ static void plan_leaning(struct og_change *c, const struct og_effect *e, int64_t
     c->leaning = (cents < 0 ? OG_AT_LEAST(cents) : cents) + (premium > 0 ? premium : 0);
 }
 
+/* Set how far the legs of a spread cover what one unit of it writes. */
+static void own_cover(const struct og_order *o, struct og_own_leg legs[OG_LEGS_KEPT])
+{
+    const bool all = o->leg_count == o->legs_kept;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        legs[i] = (struct og_own_leg){ .symbol = t.symbol,
+                                       .occ = t.occ,
+                                       .buys = t.side == OG_BUY,
+                                       .size = all && t.opens == 1 && t.side && t.size > 0 ? o->leg[i].ratio : 0 };
+    }
+    og_own_cover_of(legs, o->legs_kept);
+}
+
+static struct og_own_cover times(const struct og_own_cover *own, int64_t units)
+{
+    return (struct og_own_cover){ own->by_shares * units, own->by_longs * units, own->bounded * units,
+                                  own->longs * units };
+}
+
 /* Add the steps of a spread's legs.  A spread counts as a working order on its underlying.  Its legs have sizes too,
  * but it is not certain that the broker sees them as opposite to other orders (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_effect *e)
@@ -167,7 +190,9 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
     const struct og_order *o = e->order;
     const int64_t units = working_of(e);
     int64_t leaning = og_facts_leans(o) ? og_facts_part_worth(e->sold, units, o->quantity) : -1;
+    struct og_own_leg own[OG_LEGS_KEPT];
 
+    own_cover(o, own);
     og_lookup_keys_need(p->hashes, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade leg = og_order_trade(o, i);
@@ -177,6 +202,7 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
         if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
         plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
+        p->step[p->count - 1].change.own = times(&own[i].own, units);
         if (!p->over)
             p->step[p->count - 1].change.leg = leg.side == OG_BUY ? 1 : leg.side == OG_SELL ? -1 : 0;
         if (leg.opens == 0)

@@ -10,6 +10,7 @@
 #include "base/string_set.h"
 #include "facts/lookup_keys.h"
 #include "mleg/mleg.h"
+#include "mleg/own_cover.h"
 #include "mleg/written.h"
 #include "order/order.h"
 #include "ordergate/calendar.h"
@@ -96,6 +97,9 @@ struct og_holding {
     /* of stock: short sales, which need locates; of options: contracts that working orders will write */
     struct og_money opening_sell_leaves;
     struct og_money opening_buy_leaves;
+    /* the part of opening_sell_leaves that working spreads cover by their own legs, and of opening_buy_leaves that
+     * covers it (own_cover.h); of contracts only */
+    struct og_own_cover own;
     int working;   /* number of working orders on the symbol */
     int unsized;   /* number of opening orders whose unfilled quantity is unknown */
     int over;      /* number of orders in `working` that have ended, and whose fills the documents may not show yet */

@@ -355,6 +355,7 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
 struct spread {
     const struct og_money *units;
     int64_t net;
+    bool uneven; /* a leg has nothing left, so that the legs of the rest do not fill together */
 };
 
 /* Returns the cents that puts can lose if they are written, whatever they are sold for. */
@@ -430,6 +431,7 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread
     if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded))
         return false;
     c.working = !og_str_eq(c.traded, root);
+    of->uneven = of->uneven || (og_doc_get(item, of_leg.leaves) && number_of(item, of_leg.leaves).coef == 0);
     return read_working(r, item, &of_leg, of, true, &c, p);
 }
 
@@ -485,6 +487,34 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
     }
 }
 
+/* Set how far the legs of a spread cover what the others write. legs: the newest of the spread's rows, which end at
+ * `whole`. */
+static void count_own(struct og_change *legs, const struct og_change *whole)
+{
+    struct og_own_leg own[OG_LEGS_KEPT];
+    struct og_occ occ[OG_LEGS_KEPT];
+    int count = 0;
+
+    for (const struct og_change *c = legs; c != whole; c = c->next) {
+        const int64_t longs = opens_of(c, OG_OPENING_BUY_LEAVES);
+        const bool closes = opens_of(c, OG_EITHER_BUYS) || opens_of(c, OG_EITHER_SELLS);
+
+        if (count == OG_LEGS_KEPT)
+            return;
+        og_occ_read(c->traded, &occ[count]);
+        own[count] = (struct og_own_leg){ .symbol = c->traded,
+                                          .occ = &occ[count],
+                                          .buys = longs > 0,
+                                          .size = closes  ? 0
+                                                  : longs ? longs
+                                                          : opens_of(c, OG_OPENING_SELL_LEAVES) };
+        count++;
+    }
+    og_own_cover_of(own, count);
+    for (int i = 0; i < count; i++, legs = legs->next)
+        legs->own = own[i].own;
+}
+
 /* Returns true if some leg of a spread writes puts: the spread then counts at what these puts can lose, not at its net
  * price. */
 static bool writes_puts(const struct og_change *legs, const struct og_change *whole)
@@ -502,7 +532,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;
     struct og_change c = { .trades = true, .working = 1, .orders = 1, .id = id };
     struct og_money leaves;
-    struct spread of = { NULL, 0 };
+    struct spread of = { .net = 0 };
     size_t mark, row_mark;
     struct og_change *whole;
     int64_t net;
@@ -514,7 +544,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return false;
     net = has ? cents_of(item, leaves, true, NULL) : -1;
     net = net < 0 ? 0 : net;
-    of = (struct spread){ has ? &leaves : NULL, net };
+    of = (struct spread){ .units = has ? &leaves : NULL, .net = net };
     c.legless = c.unsized = !cJSON_GetArraySize(legs);
     if (c.legless)
         og_facts_worth(&c, true, OG_AT_LEAST(of.net));
@@ -535,6 +565,8 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return false;
     count_written(p->changes, whole, 'C');
     count_written(p->changes, whole, 'P');
+    if (!of.uneven)
+        count_own(p->changes, whole);
     /* the row does not say whether the spread is for a credit */
     whole->buys = writes_puts(p->changes, whole) ? 0 : net;
     return true;

@@ -8,6 +8,7 @@
 struct contract {
     struct og_occ occ;
     int64_t longs, shorts; /* numbers of contracts; after settle(), of contracts that are not paired */
+    int64_t bounded;       /* shorts whose loss a long of the same spread bounds */
 };
 
 struct book {
@@ -17,12 +18,24 @@ struct book {
     struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty if no shares do */
     char type;
     int today;
+    bool spreads; /* count what working spreads cover by their own legs */
+    int64_t own, own_lots;
 };
 
 static bool counted(struct og_money size, int64_t *n)
 {
     *n = og_money_floor(size);
     return *n <= INT64_C(1000000000000);
+}
+
+/* Count, or leave out, what working spreads cover by their own legs. */
+static void add_own(struct book *b, struct contract *c, const struct og_own_cover *own)
+{
+    b->own += og_own_covered(own) + own->bounded;
+    b->own_lots += own->by_shares;
+    c->longs += b->spreads ? own->longs : 0;
+    c->shorts -= b->spreads ? 0 : og_own_covered(own);
+    c->bounded = b->spreads ? 0 : own->bounded;
 }
 
 static bool add_holding(struct book *b, const struct og_holding *h)
@@ -40,7 +53,10 @@ static bool add_holding(struct book *b, const struct og_holding *h)
     b->count++;
     if (longs.coef < 0) /* working orders sell more of the contract than is held long */
         longs = og_money_from(0);
-    return counted(longs, &c->longs) && counted(shorts, &c->shorts);
+    if (!counted(longs, &c->longs) || !counted(shorts, &c->shorts))
+        return false;
+    add_own(b, c, &h->own);
+    return true;
 }
 
 static struct contract *contract_of(struct book *b, const struct og_occ *occ)
@@ -129,6 +145,7 @@ static void settle(struct book *b)
             c->shorts -= c->longs;
         c->longs = c->longs > 0 ? c->longs : 0;
         c->shorts = c->shorts > 0 ? c->shorts : 0;
+        c->bounded = c->bounded < c->shorts ? c->bounded : c->shorts;
     }
 }
 
@@ -202,15 +219,22 @@ static int64_t bare_of(const struct book *b)
 
         for (size_t k = 0; k < b->count; k++)
             if (b->contract[k].occ.expiry >= b->contract[i].occ.expiry)
-                bare += b->contract[k].shorts - b->contract[k].longs;
+                bare += b->contract[k].shorts - b->contract[k].bounded - b->contract[k].longs;
         most = bare > most ? bare : most;
     }
     return most;
 }
 
-bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                 enum og_cover_with with, int today, struct og_cover *cover)
+static void set_shares(struct og_cover *cover, int64_t shares)
 {
+    cover->shares = shares;
+    cover->lots = shares > 0 ? shares / 100 : 0;
+}
+
+bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o, unsigned with,
+                 int today, struct og_cover *cover)
+{
+    const enum og_cover_with order = with & ~(unsigned)OG_COVER_SPREADS;
     struct book b;
 
     b.count = 0;
@@ -219,12 +243,15 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     b.ticker = og_root_shares(root);
     b.type = type;
     b.today = today;
+    b.spreads = with & OG_COVER_SPREADS;
+    b.own = b.own_lots = 0;
     *cover = (struct og_cover){ .lots = 0 };
-    if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))
+    if (!fill(&b, f) || (order != OG_COVER_AS_IS && !change_by_order(&b, o, order)))
         return false;
     settle(&b);
-    cover->shares = og_money_floor(b.shares);
-    cover->lots = cover->shares > 0 ? cover->shares / 100 : 0;
+    cover->own = b.own;
+    cover->own_shares = b.own_lots * 100;
+    set_shares(cover, og_money_floor(b.shares) + (b.spreads ? cover->own_shares : 0));
     cover->bare = bare_of(&b);
     cover->unpaired = pair(&b);
     for (size_t i = 0; i < b.count; i++)
@@ -238,7 +265,7 @@ struct other_roots {
     struct og_str root;
     char type;
     const struct og_order *order;
-    enum og_cover_with with;
+    unsigned with;
     int today;
     struct og_cover *cover;
     int64_t shorts;
@@ -261,16 +288,21 @@ static void add_root(const struct og_facts *f, struct og_str root, void *with)
     if (og_str_eq(root, x->root) || !og_facts_contracts(f, root))
         return;
     if (!og_cover_of(f, root, x->type, x->order, x->with, x->today, &cover))
-        cover.bare = cover.unpaired = og_facts_shorts(f, root, x->type); /* too many contracts to pair: count every
-                                                                          * short as uncovered */
+        cover = (struct og_cover){ .bare = og_facts_shorts(f, root, x->type),
+                                   .unpaired = og_facts_shorts(f, root, x->type) }; /* too many contracts to pair: count
+                                                                                     * every short as uncovered */
     x->cover->unpaired += cover.unpaired;
     x->cover->others += cover.unpaired;
     x->cover->derived += og_root_is_derived(root) ? cover.unpaired : 0;
     x->cover->bare += cover.bare;
+    x->cover->own += cover.own;
+    x->cover->own_shares += cover.own_shares;
+    if (x->with & OG_COVER_SPREADS)
+        set_shares(x->cover, x->cover->shares + cover.own_shares);
 }
 
 void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                         enum og_cover_with with, int today, struct og_cover *cover)
+                         unsigned with, int today, struct og_cover *cover)
 {
     struct other_roots x = { .root = root, .type = type, .order = o, .with = with, .today = today, .cover = cover };
 

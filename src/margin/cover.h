@@ -10,8 +10,10 @@
 
 #include "facts/facts.h"
 
-/* Which effects of the order are counted in addition to positions and working orders. */
-enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
+/* What is counted in addition to positions and working orders: effects of the order; and SPREADS, which may be added to
+ * either: what working spreads write and cover by their own legs, with these legs.  Such a spread needs no other cover,
+ * so it is left out without SPREADS.  But a sale of shares that are not held would take those that it buys. */
+enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES = 1, OG_COVER_FILLED = 2, OG_COVER_SPREADS = 4 };
 
 struct og_cover {
     int64_t shares; /* shares held long, less those that orders are selling; may be below 0 */
@@ -21,9 +23,11 @@ struct og_cover {
     int64_t unpaired;
     /* shorts that have no long of the same or a later expiry, whatever the strikes: their loss is unbounded */
     int64_t bare;
-    int64_t others;  /* how many of the unpaired shorts are contracts of other roots on the same shares */
-    int64_t derived; /* how many of `others` are adjusted or flexible contracts, each of which may need more than 100
+    int64_t others;     /* how many of the unpaired shorts are contracts of other roots on the same shares */
+    int64_t derived;    /* how many of `others` are adjusted or flexible contracts, each of which may need more than 100
                       * shares */
+    int64_t own;        /* contracts that working spreads write and cover, or bound, by their own legs */
+    int64_t own_shares; /* shares that they buy for these; `shares` has them with OG_COVER_SPREADS */
 };
 
 /* Compute the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
@@ -31,13 +35,13 @@ struct og_cover {
  * cover nothing and need no cover, although the broker may list them still; 0: all contracts count.  Returns false if
  * there are more than OG_COVER_MOST different contracts, or sizes out of range. */
 #define OG_COVER_MOST 128
-bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                 enum og_cover_with with, int today, struct og_cover *cover);
+bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o, unsigned with,
+                 int today, struct og_cover *cover);
 
 /* Add the contracts of other roots that need shares of the same stock, for a root that shares cover; with the effects
  * of the order on these, too. */
 void og_cover_add_others(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
-                         enum og_cover_with with, int today, struct og_cover *cover);
+                         unsigned with, int today, struct og_cover *cover);
 
 /* Returns true if contracts of other roots may take the shares that cover contracts of this one. */
 bool og_cover_is_shared(const struct og_facts *f, struct og_str root);

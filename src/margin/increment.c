@@ -13,9 +13,11 @@
 
 /* Which quantities a requirement is computed from. */
 struct count {
-    bool held, unsold;       /* held: count positions less what working orders will sell; unsold: do not deduct those
+    bool held, unsold; /* held: count positions less what working orders will sell; unsold: do not deduct those
                               * sales */
-    bool calls, puts, longs; /* count what working orders will write (calls, puts) and buy (longs) */
+    /* count what working orders will write (calls, puts) and buy (longs); what a spread buys to cover what it writes
+     * counts with that */
+    bool calls, puts, longs;
     bool spare, ordered;
     bool even;  /* working sales of shares fill in part, so that whole lots are left */
     bool least; /* compute a lower bound instead of an upper bound */
@@ -35,6 +37,13 @@ static int64_t left_long(const struct og_margin_shares *s, struct count n)
     return n.even && even >= least && even <= s->held_long ? even : left;
 }
 
+/* Returns how much of what working orders buy is counted: all of it; or only what covers the contracts that the same
+ * spreads write, with these. */
+static inline int64_t bought(struct count n, bool written, int64_t coming_long, int64_t own_long)
+{
+    return n.longs ? coming_long : written ? own_long : 0;
+}
+
 static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     const struct og_margin_shares *s = &a->shares;
@@ -43,17 +52,17 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
 
     for (int i = 0; i < b->count; i++) {
         struct og_margin_line *l = &b->line[i];
+        const bool written = l->type == 'C' ? n.calls : n.puts;
 
         l->longs = sum_of(n.held * (l->held_long - !n.unsold * l->going_long) + n.spare * l->spare,
-                          n.longs * l->coming_long, n.ordered * l->order_long);
-        l->shorts = sum_of(n.held * l->held_short, (l->type == 'C' ? n.calls : n.puts) * l->coming_short,
-                           n.ordered * l->order_short);
+                          bought(n, written, l->coming_long, l->own_long), n.ordered * l->order_long);
+        l->shorts = sum_of(n.held * l->held_short, written * l->coming_short, n.ordered * l->order_short);
         shorts |= l->shorts > 0;
     }
     if (!shorts)
         return 0;
-    b->long_lots = sum_of(n.held * left_long(s, n) + n.spare * s->spare_long, n.longs * s->coming_long,
-                          n.ordered * s->order_long) /
+    b->long_lots = sum_of(n.held * left_long(s, n) + n.spare * s->spare_long,
+                          bought(n, n.calls, s->coming_long, s->own_long), n.ordered * s->order_long) /
                    OG_CONTRACT;
     b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
                            n.ordered * s->order_short) /
@@ -113,7 +122,7 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
         if (b->line[i].type == type) {
             b->line[i].spare = 0;
             left += b->line[i].expiry >= expiry ? b->line[i].held_long - b->line[i].going_long : 0;
-            left -= b->line[i].held_short + b->line[i].coming_short;
+            left -= b->line[i].held_short + b->line[i].coming_short - b->line[i].own_short;
         }
     for (; left > 0 && (l = worst_long(b, type, expiry)); left -= longs) {
         longs = l->held_long - l->going_long;

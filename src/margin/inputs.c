@@ -151,6 +151,9 @@ static bool add_holding(struct og_margin_inputs *a, const struct og_holding *h)
     if (!l || !sizes_of(h, &l->held_long, &l->held_short, &l->going_long, &l->coming_long, &l->coming_short))
         return false;
     l->symbol = h->traded;
+    l->own_long = h->own.longs;
+    l->own_short = og_own_covered(&h->own) + h->own.bounded;
+    a->shares.own_long += h->own.by_shares * OG_CONTRACT;
     a->coming |=
         coming(l->going_long, l->coming_long, l->coming_short, l->type == 'C' ? OG_MARGIN_CALLS : OG_MARGIN_PUTS);
     if (l->held_short || l->coming_short)

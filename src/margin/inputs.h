@@ -32,6 +32,7 @@ struct og_margin_parts {
 struct og_margin_shares {
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     int64_t spare_long, spare_short;
+    int64_t own_long; /* shares that working spreads buy for the calls of the root that they write */
 };
 
 /* What working orders do on a root: sell longs or shares that are held, write calls, write puts, sell shares short, buy

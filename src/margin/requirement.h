@@ -44,6 +44,9 @@ struct og_margin_line {   /* one contract */
     /* the parts of longs and shorts: held_: positions; going_: held and being sold by working orders; coming_: being
      * opened by working orders; order_: changed by the order */
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
+    /* own_short: the part of coming_short that the legs of the same spreads cover or bound; own_long: the part of
+     * coming_long by which they do */
+    int64_t own_long, own_short;
     /* result of pairing: */
     int64_t out, best; /* out: number of shorts outside the spread; best: value of `out` in the best pairing so far */
     int64_t in, free;  /* in: number of longs in a spread; free: number of longs that no short needs, if that was

@@ -1,8 +1,9 @@
 /*
- * Sales of shares beside written calls, in small random books, compared with a matching by brute force. For
- * uncovered-options, an accepted sale leaves no more calls without shares or a long call in any outcome of the working
- * orders than there are without it, as a working sale may never fill, or filled before positions were read. For
- * breaks-option-cover, a prediction, the worst outcome counts alone. A refused sale would leave more.
+ * Sales of shares beside written calls, and calls that are written, in small random books, compared with a matching by
+ * brute force. For uncovered-options, an accepted sale leaves no more calls without shares or a long call in any
+ * outcome of the working orders than there are without it, as a working sale may never fill, or filled before positions
+ * were read. For breaks-option-cover, a prediction, the worst outcome counts alone. A refused sale would leave more.
+ * The legs of a working spread fill together.
  */
 #include <stdio.h>
 
@@ -22,18 +23,32 @@ static int below(int n)
     return (int)((seed >> 33) % (unsigned)n);
 }
 
+/* A working spread of `units`, each of which writes a contract and buys what covers it: shares, or another contract. */
+struct spread {
+    int units, writes, shares, buys;
+};
+
 /* The working orders sell `sold` of the longs of a contract and write `written` more of it; they also sell shares.
- * Contract i expires in i / STRIKES. */
+ * Contract i expires in i / STRIKES. The order sells shares, or writes calls if `opens`. */
 struct world {
     int longs[CONTRACTS], shorts[CONTRACTS], selling, sold, writing, written;
-    int shares, shares_selling, order;
+    int shares, shares_selling, order, opens;
+    struct spread spread;
 };
 
 struct match {
     int shorts, longs;              /* one entry for each contract held */
-    int needs[UNITS], gives[UNITS]; /* expiries of the shorts and of the longs; a lot of shares covers every expiry */
+    int needs[UNITS], gives[UNITS]; /* the shorts and the longs; CONTRACTS: a lot of shares, which covers every one */
     bool taken[UNITS];
+    bool by_strike; /* only a long of the same or a lower strike covers */
 };
+
+static bool pairs(const struct match *m, int gives, int needs)
+{
+    if (gives == CONTRACTS)
+        return true;
+    return gives / STRIKES >= needs / STRIKES && (!m->by_strike || gives % STRIKES <= needs % STRIKES);
+}
 
 /* Returns the greatest number of shorts, from the k-th on, that each have a long of their own. */
 static int covered(struct match *m, int k)
@@ -46,7 +61,8 @@ static int covered(struct match *m, int k)
     for (int i = 0; i < m->longs; i++) {
         int with;
 
-        if (m->taken[i] || m->gives[i] < m->needs[k] || (i > 0 && !m->taken[i - 1] && m->gives[i - 1] == m->gives[i]))
+        if (m->taken[i] || !pairs(m, m->gives[i], m->needs[k]) ||
+            (i > 0 && !m->taken[i - 1] && m->gives[i - 1] == m->gives[i]))
             continue;
         m->taken[i] = true;
         with = 1 + covered(m, k + 1);
@@ -56,48 +72,85 @@ static int covered(struct match *m, int k)
     return most;
 }
 
-/* Returns the number of uncovered calls after the contracts of these working orders have filled, and as many shares. */
-static int bare(const struct world *w, int fills, int shares_sold, bool ordered)
+/* What of the working orders has filled: bits 1 and 2 of `contracts` their sales of longs and their writes. */
+struct fills {
+    int contracts, shares, spread;
+    bool by_strike;
+};
+
+/* Returns the number of uncovered calls after these fills. */
+static int bare(const struct world *w, const struct fills *f, bool ordered)
 {
-    int shares = w->shares - shares_sold - (ordered ? w->order : 0);
-    struct match m = { 0 };
+    const struct spread *s = &w->spread;
+    int shares = w->shares - f->shares - (ordered && !w->opens ? w->order : 0) + f->spread * s->shares;
+    struct match m = { .by_strike = f->by_strike };
 
-    for (int lots = shares / 100; lots > 0; lots--)
-        m.gives[m.longs++] = EXPIRIES;
     for (int i = 0; i < CONTRACTS; i++) {
-        int longs = w->longs[i] - (fills & 1 && w->selling == i ? w->sold : 0),
-            shorts = w->shorts[i] + (fills & 2 && w->writing == i ? w->written : 0);
+        int longs = w->longs[i] - (f->contracts & 1 && w->selling == i ? w->sold : 0),
+            shorts = w->shorts[i] + (f->contracts & 2 && w->writing == i ? w->written : 0);
 
+        longs += s->units && !s->shares && s->buys == i ? f->spread : 0;
+        shorts += s->writes == i ? f->spread : 0;
+        shorts += ordered && w->opens - 1 == i ? w->order : 0;
         while (longs-- > 0)
-            m.gives[m.longs++] = i / STRIKES;
+            m.gives[m.longs++] = i;
         while (shorts-- > 0)
-            m.needs[m.shorts++] = i / STRIKES;
+            m.needs[m.shorts++] = i;
     }
+    for (int lots = shares / 100; lots > 0; lots--)
+        m.gives[m.longs++] = CONTRACTS;
     return m.shorts - covered(&m, 0);
 }
 
+/* Set the next fills; returns false after the last. */
+static bool next(const struct world *w, struct fills *f)
+{
+    if (++f->contracts < 4)
+        return true;
+    f->contracts = 0;
+    if ((f->shares += STEP) <= w->shares_selling)
+        return true;
+    f->shares = 0;
+    return ++f->spread <= w->spread.units;
+}
+
 /* Returns true if the sale leaves more uncovered calls than there are without it, in the worst outcome of each. */
-static bool is_worse_at_worst(const struct world *w)
+static bool is_worse_at_worst_by(const struct world *w, bool by_strike)
 {
     int most[2] = { 0, 0 };
+    struct fills f = { .by_strike = by_strike };
 
-    for (int fills = 0; fills < 4; fills++)
+    do
         for (int ordered = 0; ordered < 2; ordered++) {
-            const int one = bare(w, fills, w->shares_selling, ordered);
+            const int one = bare(w, &f, ordered);
 
             most[ordered] = one > most[ordered] ? one : most[ordered];
         }
+    while (next(w, &f));
     return most[1] > most[0];
 }
 
 /* Returns true if the sale leaves more uncovered calls in some outcome than the same outcome has without it. */
+static bool is_worse_somewhere_by(const struct world *w, bool by_strike)
+{
+    struct fills f = { .by_strike = by_strike };
+
+    do
+        if (bare(w, &f, true) > bare(w, &f, false))
+            return true;
+    while (next(w, &f));
+    return false;
+}
+
+/* A call that is written needs a long call of a strike that covers it, and a loss that some long call bounds. */
+static bool is_worse_at_worst(const struct world *w)
+{
+    return is_worse_at_worst_by(w, false) || (w->opens && is_worse_at_worst_by(w, true));
+}
+
 static bool is_worse_somewhere(const struct world *w)
 {
-    for (int fills = 0; fills < 4; fills++)
-        for (int sold = 0; sold <= w->shares_selling; sold += STEP)
-            if (bare(w, fills, sold, true) > bare(w, fills, sold, false))
-                return true;
-    return false;
+    return is_worse_somewhere_by(w, false) || (w->opens && is_worse_somewhere_by(w, true));
 }
 
 static struct world random_world(void)
@@ -116,6 +169,12 @@ static struct world random_world(void)
     w.shares = STEP + STEP * below(6);
     w.shares_selling = below(2) ? 0 : STEP * below(w.shares / STEP);
     w.order = 1 + below(w.shares - w.shares_selling);
+    if (below(2))
+        w.spread = (struct spread){ 1 + below(2), below(CONTRACTS), below(2) ? 100 : 0, below(CONTRACTS) };
+    if (w.spread.shares) /* perhaps the order sells what the spread buys */
+        w.order += below(2) * w.spread.units * w.spread.shares;
+    if (w.spread.units && !w.spread.shares) /* it buys a call that expires as late */
+        w.spread.buys = w.spread.writes / STRIKES * STRIKES + (w.spread.writes + 1 + below(2)) % STRIKES;
     return w;
 }
 
@@ -139,7 +198,29 @@ static size_t put_order(char *json, size_t n, size_t room, const char *symbol, c
                                 json[n - 1] == '[' ? "" : ",", n, type, symbol, open_close, quantity, quantity);
 }
 
-static void put_world(const struct world *w, char *json, size_t room)
+/* Write the legs of the spread; key: of their quantities, which are those of one unit times `units`. */
+static size_t put_legs(const struct spread *s, int units, const char *key, char *json, size_t n, size_t room)
+{
+    n += (size_t)snprintf(json + n, room - n,
+                          "\"legs\":[{\"symbol\":\"%s\",\"side\":\"Sell\",\"openClose\":\"Open\",\"%s\":%d},",
+                          name_of(s->writes), key, units);
+    return n + (size_t)snprintf(json + n, room - n,
+                                "{\"symbol\":\"%s\",\"side\":\"Buy\",\"openClose\":\"Open\",\"%s\":%d}]}",
+                                s->shares ? "AAPL" : name_of(s->buys), key, s->shares ? s->shares * units : units);
+}
+
+static size_t put_spread(const struct spread *s, char *json, size_t n, size_t room)
+{
+    if (s->units == 0)
+        return n;
+    n += (size_t)snprintf(json + n, room - n,
+                          "%s{\"clientOrderId\":\"s\",\"orderStatus\":\"New\",\"securityType\":\"MLEG\",\"symbol\":"
+                          "\"AAPL\",\"orderQuantity\":%d,\"leavesQuantity\":%d,\"limitPrice\":2,",
+                          json[n - 1] == '[' ? "" : ",", s->units, s->units);
+    return put_legs(s, s->units, "lvsQty", json, n, room);
+}
+
+static void put_world(const struct world *w, bool with_spread, char *json, size_t room)
 {
     size_t n = (size_t)snprintf(json, room,
                                 "{\"accountId\":\"A1\",\"asOf\":\"2026-01-15T17:00:00Z\",\"positions\":[{\"symbol\":"
@@ -156,10 +237,42 @@ static void put_world(const struct world *w, char *json, size_t room)
     n = put_order(json, n, room, "AAPL", "Stock", "Close", w->shares_selling);
     n = put_order(json, n, room, name_of(w->selling), "Option", "Close", w->sold);
     n = put_order(json, n, room, name_of(w->writing), "Option", "Open", w->written);
+    n = with_spread ? put_spread(&w->spread, json, n, room) : n;
     snprintf(json + n, room - n, "]}");
 }
 
-static bool accepts(const char *rule, const struct world *w, char *json, size_t room)
+/* Let the gate accept the spread. */
+static void reserve(struct og_book *book, const struct spread *s, struct og_order *o, struct og_scratch *scratch)
+{
+    struct og_decision d;
+    og_ticket ticket;
+    char text[600];
+    size_t n = (size_t)snprintf(text, sizeof text,
+                                "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\","
+                                "\"limitPrice\":2,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"accountId\":\"A1\",",
+                                s->units);
+
+    n = put_legs(s, 1, "ratio", text, n, sizeof text);
+    assert_int_equal(og_order_read(o, text, n), OG_OK);
+    assert_int_equal(og_reserve(book, o, NOW, scratch, &d, &ticket), OG_OK);
+    if (!d.accepted)
+        fail_msg("refused: %s", text);
+}
+
+static void read_world_order(const struct world *w, struct og_order *o)
+{
+    char text[400];
+
+    snprintf(text, sizeof text,
+             "{\"securityType\":\"%s\",\"symbol\":\"%s\",\"side\":\"Sell\",\"openClose\":\"%s\",\"orderType\":\"%s\","
+             "\"%sPrice\":180,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"accountId\":\"A1\"}",
+             w->opens ? "Option" : "Stock", w->opens ? name_of(w->opens - 1) : "AAPL", w->opens ? "Open" : "Close",
+             w->opens ? "Limit" : "Stop", w->opens ? "limit" : "stop", w->order);
+    assert_int_equal(og_order_read(o, text, strlen(text)), OG_OK);
+}
+
+/* The spread is a row of the broker's list, or an order that the gate accepted (`own`). */
+static bool accepts(const char *rule, const struct world *w, bool own, char *json, size_t room)
 {
     struct og_scratch *scratch = og_scratch_new();
     struct og_order *o = og_order_new();
@@ -172,19 +285,27 @@ static bool accepts(const char *rule, const struct world *w, char *json, size_t 
     snprintf(text, sizeof text, "ordergate: 1\nname: t\nextends: []\nunsure: refuse\nrules:\n  %s\n", rule);
     assert_int_equal(og_policy_read(text, strlen(text), "t", &policy, NULL, NULL, &err), OG_OK);
     assert_int_equal(og_book_new(policy, &book), OG_OK);
-    put_world(w, json, room);
+    put_world(w, !own, json, room);
     if (og_book_apply(book, NULL, json, strlen(json), "facts", &err))
         fail_msg("%s: %s", err.text, json);
-    snprintf(text, sizeof text,
-             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":"
-             "\"Stop\",\"stopPrice\":180,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"accountId\":\"A1\"}",
-             w->order);
-    assert_int_equal(og_order_read(o, text, strlen(text)), OG_OK);
+    if (own && w->spread.units)
+        reserve(book, &w->spread, o, scratch);
+    read_world_order(w, o);
     og_check(book, o, NOW, scratch, &d);
     og_book_free(book);
     og_order_free(o);
     og_scratch_free(scratch);
     return d.accepted;
+}
+
+static void fail_at(unsigned long long from, const struct world *w, bool worse, bool own, const char *rule,
+                    const char *json)
+{
+    const struct spread *s = &w->spread;
+
+    fail_msg("seed %llu: %s %d of %s: %s beside %d of a%s spread that writes %s and buys %s in %s", from,
+             worse ? "accepted: sale" : "refused: sale", w->order, w->opens ? name_of(w->opens - 1) : "shares", rule,
+             s->units, own ? "n own" : "", name_of(s->writes), s->shares ? "shares" : name_of(s->buys), json);
 }
 
 static void a_rule_agrees_with_the_matching(const char *rule, bool (*is_worse)(const struct world *))
@@ -194,12 +315,11 @@ static void a_rule_agrees_with_the_matching(const char *rule, bool (*is_worse)(c
     for (int i = 0; i < BOOKS; i++) {
         const unsigned long long from = seed;
         const struct world w = random_world();
-        const bool worse = is_worse(&w);
+        const bool worse = is_worse(&w), own = below(2);
         char json[4000];
 
-        if (accepts(rule, &w, json, sizeof json) == worse)
-            fail_msg("seed %llu: %s %d shares: %s in %s", from, worse ? "accepted: sale of" : "refused: sale of",
-                     w.order, rule, json);
+        if (accepts(rule, &w, own, json, sizeof json) == worse)
+            fail_at(from, &w, worse, own, rule, json);
         kept += !worse;
         broken += worse;
     }
@@ -216,8 +336,42 @@ static void uncovered_options(void **state)
 static void breaks_option_cover(void **state)
 {
     (void)state;
-    a_rule_agrees_with_the_matching("close-position: {level: refuse, reasons: {breaks-option-cover: refuse}}",
-                                    is_worse_at_worst);
+    a_rule_agrees_with_the_matching(
+        "close-position: {level: refuse, reasons: {breaks-option-cover: refuse, close-exceeds-position: off, "
+        "close-without-position: off, flatten-with-working-orders: off}}",
+        is_worse_at_worst);
+}
+
+static bool covers_itself(const struct spread *s)
+{
+    return s->units == 0 || s->shares || s->buys < s->writes;
+}
+
+/* A call that is written is accepted if no outcome is worse with it than without, and if it is accepted, the worst of
+ * all is no worse. What a spread writes and only bounds counts without the calls that it buys. */
+static void written_calls(void **state)
+{
+    static const char rule[] = "uncovered-options: {level: refuse, allow: puts}";
+    int kept = 0, broken = 0;
+
+    (void)state;
+    for (int i = 0; i < BOOKS; i++) {
+        const unsigned long long from = seed;
+        struct world w = random_world();
+        char json[4000];
+        bool accepted, own;
+
+        w.opens = 1 + below(CONTRACTS);
+        w.order = 1 + below(3);
+        own = below(2);
+        accepted = accepts(rule, &w, own, json, sizeof json);
+        if (accepted ? is_worse_at_worst(&w) : covers_itself(&w.spread) && !is_worse_somewhere(&w))
+            fail_at(from, &w, accepted, own, rule, json);
+        kept += accepted && w.spread.units;
+        broken += !accepted && w.spread.units;
+    }
+    assert_true(kept > BOOKS / 20);
+    assert_true(broken > BOOKS / 20);
 }
 
 /* --- calls of a class share, by either of their roots ------------------------------------------------------------- */
@@ -286,7 +440,7 @@ static void calls_of_either_root(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(uncovered_options), cmocka_unit_test(breaks_option_cover),
-                                        cmocka_unit_test(calls_of_either_root) };
+                                        cmocka_unit_test(written_calls), cmocka_unit_test(calls_of_either_root) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

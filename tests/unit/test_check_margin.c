@@ -14,7 +14,8 @@
 #define NOON   "2026-01-15T17:00:00Z"
 #define POLICY "ordergate: 1\nname: x\nextends: []\nrules: {buying-power: refuse}\n"
 
-enum { STRIKES = 7, EXPIRIES = 2, CONTRACTS = STRIKES * 2 * EXPIRIES, ORDERS = 6 };
+/* LOT is the index of a hundred shares, after those of the contracts */
+enum { STRIKES = 7, EXPIRIES = 2, CONTRACTS = STRIKES * 2 * EXPIRIES, LOT = CONTRACTS, ORDERS = 6 };
 
 static const int expiry[EXPIRIES] = { 20260220, 20260320 };
 static uint64_t seed;
@@ -42,13 +43,18 @@ static int expiry_of(int c)
 }
 static int cents_of(int c)
 {
+    if (c == LOT)
+        return 10000;
     int in = type_of(c) == 'C' ? 100 - strike_of(c) : strike_of(c) - 100, away = in < 0 ? -in : in;
 
     return (in > 0 ? in * 100 : 0) + (20 - away) * 20 + 50 * (c / STRIKES / 2);
 }
 static void symbol_of(int c, char *to, size_t size)
 {
-    snprintf(to, size, "XYZ%06d%c%08d", expiry_of(c) % 1000000, type_of(c), strike_of(c) * 1000);
+    if (c == LOT)
+        snprintf(to, size, "XYZ");
+    else
+        snprintf(to, size, "XYZ%06d%c%08d", expiry_of(c) % 1000000, type_of(c), strike_of(c) * 1000);
 }
 
 /* An order: the signed number of contracts for each leg, positive if bought. With `closes` the contracts are taken
@@ -58,9 +64,9 @@ struct trade {
     bool closes;
 };
 
-/* The contracts that are held, by index of the contract. */
+/* The contracts that are held, by index of the contract, and hundreds of shares. */
 struct held {
-    int longs[CONTRACTS], shorts[CONTRACTS];
+    int longs[CONTRACTS + 1], shorts[CONTRACTS];
 };
 
 static void put(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -103,6 +109,9 @@ static void facts_text(char *to, size_t size, const struct held *h, long bp, boo
             comma, symbol, (k + backwards) % 2 ? "Short" : "Long", n);
         comma = ",";
     }
+    if (h->longs[LOT])
+        put(to, size, "%s{\"symbol\":\"XYZ\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":%d}", comma,
+            100 * h->longs[LOT]);
     put(to, size, "],\"quotes\":{\"XYZ\":{\"last\":100}");
     for (int c = 0; c < CONTRACTS; c++) {
         symbol_of(c, symbol, sizeof symbol);
@@ -143,8 +152,8 @@ static void order_text(char *to, size_t size, const struct trade *t, int quantit
         int i = backwards ? t->legs - 1 - k : k;
 
         symbol_of(t->contract[i], symbol, sizeof symbol);
-        put(to, size, "%s{\"symbol\":\"%s\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"}", k ? "," : "", symbol,
-            t->sign[i] > 0 ? "Buy" : "Sell");
+        put(to, size, "%s{\"symbol\":\"%s\",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"Open\"}", k ? "," : "", symbol,
+            t->sign[i] > 0 ? "Buy" : "Sell", t->contract[i] == LOT ? 100 : 1);
     }
     put(to, size, "]}");
 }
@@ -259,14 +268,15 @@ static long cents(struct og_money m)
 
 /* --- the true requirement ----------------------------------------------------------------------------------------- */
 
-/* Returns the requirement of the selected contracts as if they had one expiry, in cents. */
-static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS], int from, int to)
+/* Returns the requirement of the selected contracts as if they had one expiry, in cents. shares: hundreds. */
+static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS], int shares, int from, int to)
 {
     static struct og_margin_book b;
     const struct og_margin_terms terms = { .rate = 2000, .floor = 1000 };
 
     b.count = 0;
-    b.long_lots = b.short_lots = 0;
+    b.long_lots = shares;
+    b.short_lots = 0;
     b.has_under = true;
     b.under = 100 * OG_MARGIN_DOLLAR;
     for (int c = from; c < to; c++) {
@@ -284,7 +294,7 @@ static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS],
 }
 
 /* Returns the cheapest requirement of the book, in cents: the minimum over all ways to let longs of the later expiry
- * cover the earlier one. */
+ * cover the earlier one, and to divide the shares. */
 static long required(const struct held *h)
 {
     enum { EACH = STRIKES * 2 };
@@ -294,11 +304,13 @@ static long required(const struct held *h)
     memcpy(early, h->longs, sizeof early);
     memcpy(late, h->longs, sizeof late);
     do {
-        long sum = required_of(early, h->shorts, 0, EACH);
+        for (int n = 0; n <= h->longs[LOT]; n++) {
+            long sum = required_of(early, h->shorts, n, 0, EACH);
 
-        if (sum < best)
-            sum += required_of(late, h->shorts, EACH, CONTRACTS);
-        best = sum < best ? sum : best;
+            if (sum < best)
+                sum += required_of(late, h->shorts, h->longs[LOT] - n, EACH, CONTRACTS);
+            best = sum < best ? sum : best;
+        }
         for (c = EACH; c < CONTRACTS && late[c] == 0; c++) { /* go to the next combination, as an odometer does */
             late[c] = h->longs[c];
             early[c - EACH] -= h->longs[c];
@@ -502,6 +514,51 @@ static long reserved_of(const struct trade *t, const struct og_margin_info *info
     return pays > required ? pays : required > 0 ? required : 0;
 }
 
+static long from_environment(const char *name, long otherwise)
+{
+    const char *value = getenv(name);
+
+    return value ? strtol(value, NULL, 10) : otherwise;
+}
+
+/* Shares are bought with a call written on them, half of the time; the others write calls more often. */
+static struct trade random_trade_on_shares(struct held *h)
+{
+    const int call = rnd(2) * 2 * STRIKES + rnd(STRIKES), quantity = 1 + rnd(2);
+
+    switch (rnd(3)) {
+    case 0: return (struct trade){ 2, { call, LOT }, { -1, 1 }, quantity, false };
+    case 1: return (struct trade){ 1, { call, 0 }, { -1, 0 }, quantity, false };
+    default: return random_trade(h);
+    }
+}
+
+/* Accept orders of a sequence, and try which fills take more than was reserved. Returns how many were accepted. */
+static int accept_and_fill(const struct held *h, long bp, struct trade (*random_one)(struct held *))
+{
+    struct trade accepted[ORDERS];
+    struct held left = *h;
+    struct gate g = gate_of(h, bp, false);
+    long reserved = 0;
+    int count = 0;
+
+    for (int k = 0; k < ORDERS; k++) {
+        struct og_margin_info info;
+
+        accepted[count] = random_one(&left);
+        if (!reserve(&g, &accepted[count], accepted[count].quantity, k, &info))
+            continue;
+        assert_true(info.known && info.has_available);
+        assert_int_equal(cents(info.available), bp * 100 - reserved);
+        assert_true(cents(info.required) <= bp * 100 - reserved || cents(info.required) <= 0);
+        reserved += reserved_of(&accepted[count], &info);
+        count++;
+    }
+    check_fills(h, accepted, count, reserved);
+    gate_free(&g);
+    return count;
+}
+
 static void what_was_accepted_never_takes_more_than_there_was(void **state)
 {
     int all = 0;
@@ -510,39 +567,69 @@ static void what_was_accepted_never_takes_more_than_there_was(void **state)
     seed = 3;
     lots = 1;
     for (int i = 0; i < 3000; i++) {
-        struct trade accepted[ORDERS];
-        struct held h, left;
-        struct gate g;
-        long bp = 100 * (20 + rnd(100)), reserved = 0;
-        int count = 0;
+        const long bp = 100 * (20 + rnd(100));
+        struct held h;
 
         random_held(&h);
-        left = h;
-        g = gate_of(&h, bp, false);
-        for (int k = 0; k < ORDERS; k++) {
-            struct og_margin_info info;
-
-            accepted[count] = random_trade(&left);
-            if (!reserve(&g, &accepted[count], accepted[count].quantity, k, &info))
-                continue;
-            assert_true(info.known && info.has_available);
-            assert_int_equal(cents(info.available), bp * 100 - reserved);
-            assert_true(cents(info.required) <= bp * 100 - reserved || cents(info.required) <= 0);
-            reserved += reserved_of(&accepted[count], &info);
-            count++;
-        }
-        check_fills(&h, accepted, count, reserved);
-        gate_free(&g);
-        all += count;
+        all += accept_and_fill(&h, bp, random_trade);
     }
     assert_in_range(all, 3000, 3000 * ORDERS);
 }
 
-static long from_environment(const char *name, long otherwise)
+/* Returns what the second order requires in cents while the first one works. */
+static long required_beside(const struct held *h, const struct trade *first, const struct trade *second)
 {
-    const char *value = getenv(name);
+    struct gate g = gate_of(h, 100000, false);
+    struct og_margin_info info;
 
-    return value ? strtol(value, NULL, 10) : otherwise;
+    assert_true(reserve(&g, first, first->quantity, 1, &info));
+    ask(&g, second, second->quantity, &info);
+    assert_true(info.known);
+    gate_free(&g);
+    return cents(info.required);
+}
+
+/* A spread that covers what it writes by its own legs leaves all cover that is held to other orders. */
+static void a_spread_that_covers_itself_takes_no_cover(void **state)
+{
+    enum { C95 = 2, C100, C105, C110, P90 = STRIKES + 1, P95, P100, P105 };
+    const struct trade three = { 1, { C105, 0 }, { -1, 0 }, 3, false }, put = { 1, { P95, 0 }, { -1, 0 }, 1, false },
+                       buy_write = { 2, { C110, LOT }, { -1, 1 }, 2, false },
+                       call = { 1, { C105, 0 }, { -1, 0 }, 1, false },
+                       calls = { 2, { C110, C100 }, { -1, 1 }, 1, false },
+                       puts = { 2, { P90, P95 }, { -1, 1 }, 1, false };
+    struct held h = { 0 };
+
+    (void)state;
+    h.longs[LOT] = 3;
+    assert_int_equal(required_beside(&h, &buy_write, &three), -cents_of(C105) * 300);
+    assert_int_equal(required_beside(&h, &calls, &three), -cents_of(C105) * 300);
+    h.longs[LOT] = 2;
+    assert_true(required_beside(&h, &buy_write, &three) > 0);
+    h.longs[LOT] = 0;
+    h.longs[C95] = h.longs[P100] = 1;
+    assert_int_equal(required_beside(&h, &buy_write, &call), -cents_of(C105) * 100);
+    assert_int_equal(required_beside(&h, &calls, &call), -cents_of(C105) * 100);
+    assert_int_equal(required_beside(&h, &puts, &put), -cents_of(P95) * 100);
+}
+
+/* Nor with shares, and with spreads that buy shares for the calls that they write. */
+static void nor_does_what_shares_cover(void **state)
+{
+    int all = 0;
+
+    (void)state;
+    seed = (uint64_t)from_environment("OG_SEED", 7);
+    lots = 1;
+    for (int i = 0; i < 1000; i++) {
+        const long bp = 100 * (200 + rnd(600));
+        struct held h;
+
+        random_held(&h);
+        h.longs[LOT] = rnd(4);
+        all += accept_and_fill(&h, bp, random_trade_on_shares);
+    }
+    assert_in_range(all, 1000, 1000 * ORDERS);
 }
 
 /* Do as check_fills(), for books of any size. Returns how many subsets of fills were not tried. */
@@ -794,6 +881,8 @@ int main(void)
         cmocka_unit_test(a_bound_is_never_seen_in_a_decision),
         cmocka_unit_test(nor_one_reserved_before_buying_power_was_known),
         cmocka_unit_test(what_was_accepted_never_takes_more_than_there_was),
+        cmocka_unit_test(nor_does_what_shares_cover),
+        cmocka_unit_test(a_spread_that_covers_itself_takes_no_cover),
         cmocka_unit_test(nor_does_what_is_larger),
         cmocka_unit_test(what_is_asked_for_is_what_it_takes),
     };
