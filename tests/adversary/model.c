@@ -691,10 +691,28 @@ static struct measure weighted_worth(const struct world *w, const struct order *
 
 /* --- cover -------------------------------------------------------------------------------------------------------- */
 
-/* Expiries from which contracts of each root count; EXPIRIES: none of the root does. */
+/* Expiries from which contracts of each root count; EXPIRIES: none of the root does. filled: spreads that buy shares
+ * and write calls on them have filled, so that the shares cover these calls, but other orders may have sold them. */
 struct since {
     int expiry[ROOTS];
+    bool filled;
 };
+
+/* Returns true if the order buys shares of the stock, and writes no more calls than these cover. */
+static bool is_buy_write(const struct world *w, const struct order *o, int stock)
+{
+    int64_t shares = 0, calls = 0;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+
+        if (w->thing[l->thing].stock != stock || l->effect != 'O')
+            return false;
+        shares += !w->thing[l->thing].type && l->buy ? l->ratio : 0;
+        calls += w->thing[l->thing].type == 'C' && !l->buy ? l->ratio : 0;
+    }
+    return calls > 0 && shares >= 100 * calls;
+}
 
 static bool counts(const struct thing *t, int stock, char type, const struct since *since)
 {
@@ -741,7 +759,7 @@ static int64_t bare_from(const struct world *w, const struct order *o, bool with
         if (other == o || !other->live)
             continue;
         one = bares(w, other, stock, type, since, &sold);
-        if (one + (by_shares ? sold / 100 : 0) > 0) {
+        if (one + (by_shares ? sold / 100 : 0) > 0 || (since->filled && is_buy_write(w, other, stock))) {
             sum += one;
             shares -= sold;
         }
@@ -761,14 +779,14 @@ enum reading { A_HUNDRED, NO_SHARES, THEIR_OWN, READINGS = THEIR_OWN };
 /* Returns the maximum over all expiries, because a long covers what expires with it or earlier. With THEIR_OWN only
  * adjusted and flexible contracts count, and shares do not cover; with NO_SHARES only the others. */
 static int64_t bare_by(const struct world *w, const struct order *o, bool with, int stock, char type,
-                       enum reading reading)
+                       enum reading reading, bool filled)
 {
     const enum root other = other_root(w, stock);
     int64_t most = 0, one;
 
     for (int own = 0; own <= EXPIRIES; own++)
         for (int of = other == ORDINARY ? EXPIRIES : 0; of <= EXPIRIES; of++) {
-            struct since since = { { EXPIRIES, EXPIRIES, EXPIRIES } };
+            struct since since = { { EXPIRIES, EXPIRIES, EXPIRIES }, filled };
 
             since.expiry[other] = of;
             since.expiry[ORDINARY] = reading == THEIR_OWN ? EXPIRIES : own;
@@ -782,10 +800,11 @@ static int64_t bare_by(const struct world *w, const struct order *o, bool with, 
     return most;
 }
 
-static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type, enum reading reading)
+static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type, enum reading reading,
+                    bool filled)
 {
-    return bare_by(w, o, with, stock, type, reading) +
-           (reading == NO_SHARES ? bare_by(w, o, with, stock, type, THEIR_OWN) : 0);
+    return bare_by(w, o, with, stock, type, reading, filled) +
+           (reading == NO_SHARES ? bare_by(w, o, with, stock, type, THEIR_OWN, filled) : 0);
 }
 
 /* Returns how many calls need shares that are not of an adjusted or flexible root. */
@@ -794,7 +813,7 @@ static int64_t without_shares(const struct world *w, const struct order *o, bool
     int64_t most = 0, one;
 
     for (int own = 0; own < EXPIRIES; own++) {
-        const struct since since = { { own, EXPIRIES, EXPIRIES } };
+        const struct since since = { { own, EXPIRIES, EXPIRIES }, false };
 
         one = bare_from(w, o, with, stock, 'C', &since, false);
         most = one > most ? one : most;
@@ -809,7 +828,7 @@ static bool may_need_more(const struct world *w, const struct order *o, int stoc
     const struct thing *t = &w->thing[o->leg[0].thing];
 
     return type == 'C' && o->form == OPTION && t->kind != DERIVED && other_root(w, stock) == DERIVED &&
-           bare_by(w, o, true, stock, type, THEIR_OWN) >= SCALE &&
+           bare_by(w, o, true, stock, type, THEIR_OWN, false) >= SCALE &&
            without_shares(w, o, true, stock) / SCALE > without_shares(w, o, false, stock) / SCALE;
 }
 
@@ -823,6 +842,21 @@ static bool uncovers(const struct world *w, const struct order *o, char type, bo
         if (l->buy || (of != type && (writes || of || type == 'P')))
             continue;
         if (!writes || l->effect == 'O' || (l->effect == 0 && held(w, o, l->thing, true) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if the order leaves more contracts uncovered than before, whether working buy-writes have filled or not;
+ * sets *after to the number after it. */
+static bool leaves_more(const struct world *w, const struct order *o, int stock, char type, enum reading reading,
+                        int64_t *after)
+{
+    for (int filled = 0; filled < 2; filled++) {
+        const int64_t before = bare(w, o, false, stock, type, reading, filled);
+
+        *after = bare(w, o, true, stock, type, reading, filled);
+        if (*after / SCALE > before / SCALE && *after >= SCALE)
             return true;
     }
     return false;
@@ -845,10 +879,9 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
             continue;
         }
         for (enum reading reading = 0; reading < (other_root(w, stock) == DERIVED ? READINGS : 1); reading++) {
-            const int64_t before = bare(w, o, false, stock, type, reading),
-                          after = bare(w, o, true, stock, type, reading);
+            int64_t after;
 
-            if (after / SCALE > before / SCALE && after >= SCALE) {
+            if (leaves_more(w, o, stock, type, reading, &after)) {
                 m->lo = after;
                 return known ? EXCEEDS : UNKNOWN;
             }
