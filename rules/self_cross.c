@@ -3,7 +3,8 @@
  * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.  A
  * stop limit counts at its limit price, as if it had triggered.  A leg of a spread has no price of its own, so it
  * crosses what a market order would: as leg of the order every limit or market order on its symbol, and as leg of a
- * working spread every order of its symbol.  Two spreads are not compared.
+ * working spread every order of its symbol.  But the only leg that the order sells brings at least the order's net
+ * credit, and does not meet buys below that.  Two spreads are not compared.
  *
  * A plain stop is a market order once the price has come to it.  By then market orders have filled, and limits between
  * the market and the stop.  So a sell stop may trade with buys whose limit is at or below it, a buy stop with sells
@@ -126,6 +127,29 @@ static OG_NOINLINE void check_stop(const struct og_case *c, const struct setting
         og_unsure(sink, &reasons[R_STOP], "/stopPrice", "it is not known what a working order trades");
 }
 
+/* Returns true if our own buys of this limit or lower cannot fill what a leg of the order sells. The only leg that is
+ * sold in a spread for a credit brings at least that credit, as the others cost no less than nothing. */
+static bool brings_more(const struct og_case *c, int leg, struct og_money buys_at)
+{
+    const struct og_order *o = c->order;
+
+    if (c->mleg->net != OG_CREDIT || o->leg_count != o->legs_kept || !og_order_wants_limit(o) ||
+        !og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->leg[leg].ratio != 1)
+        return false;
+    for (int i = 0; i < o->legs_kept; i++)
+        if (!o->leg[i].occ.is || (i != leg) != (o->leg[i].side == OG_BUY))
+            return false;
+    return og_money_cmp(buys_at, o->limit) < 0;
+}
+
+/* Returns true if the leg would trade with a single order of the other side that needs no stop to trigger. */
+static bool meets(const struct og_case *c, int leg, const struct og_holding *h)
+{
+    if (c->order->leg[leg].side == OG_BUY)
+        return h->limit_sells || h->market_sells;
+    return h->market_buys || (h->limit_buys && !brings_more(c, leg, h->best_buy));
+}
+
 /* Compare the legs of the order with single orders. */
 static OG_NOINLINE void check_spread(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
@@ -140,7 +164,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
 
         if (!h || l->side == OG_SIDE_NONE)
             continue;
-        if (buys ? h->limit_sells + h->market_sells : h->limit_buys + h->market_buys) {
+        if (meets(c, i, h)) {
             met = true;
             find_leg(c, s, l->side, l->symbol, buys ? "sell" : "buy", og_leg_pointer(i, OG_LEG_SYMBOL), sink);
         } else if ((buys ? h->stop_sells : h->stop_buys) &&
