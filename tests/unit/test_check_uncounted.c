@@ -150,12 +150,17 @@ static bool is_found(struct og_book *book, const char *line, const char *rule, b
     return found;
 }
 
-/* Returns true if the limit looks at the order; a limit on options alone does not look at stock. */
+/* Returns true if the limit looks at orders of the line's type. */
 static bool is_looked_at(const char *rule, const char *line)
 {
+    const enum og_security security = strstr(line, "\"Stock\"")    ? OG_STOCK
+                                      : strstr(line, "\"Option\"") ? OG_OPTION
+                                      : strstr(line, "\"Mleg\"")   ? OG_MLEG
+                                                                   : OG_SECURITY_NONE;
+
     for (size_t i = 0; i < og_rules_size; i++)
         if (strcmp(og_rules[i]->id, rule) == 0 && og_rules[i]->securities)
-            return !strstr(line, "\"Stock\"") && !strstr(line, "\"Bond\"");
+            return og_rules[i]->securities >> security & 1;
     return true;
 }
 
