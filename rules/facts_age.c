@@ -2,10 +2,31 @@
  * facts-age (1008): reports once each kind of facts that is older than the policy allows.  The rules that need such a
  * fact report that they cannot decide.  A fact of unknown age is not reported. Locates are reported only where
  * something needs them: most orders sell no stock short, and `send` reads locates only for short sales.
+ *
+ * With `account_facts: required`, an order that may open is refused without the account, its positions or its working
+ * orders, whatever other rules need: a desk that sets no limits counts nothing, but it does not trade blind either.
  */
 #include "rules/sides.h"
 
-enum { R_STALE };
+enum { FACTS_OPTIONAL, FACTS_REQUIRED };
+
+struct settings {
+    int32_t account_facts;
+};
+
+static const char *const demands[] = { "optional", "required", NULL };
+
+static const struct og_param params[] = {
+    { .key = "account_facts",
+      OG_CHOICE(account_facts),
+      .fallback = "optional",
+      .choices = demands,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "whether an order that opens may pass while the account, positions or working orders are not known or "
+              "too old; rules that need these facts are unsure all the same" },
+};
+
+enum { R_STALE, R_MISSING };
 
 static const struct og_reason reasons[] = {
     [R_STALE] = { .id = "input-stale",
@@ -15,6 +36,13 @@ static const struct og_reason reasons[] = {
                   .says = "{0} is {1} old, {2} is the most allowed",
                   .help = "read it again; rules that need it cannot decide",
                   .where = "E32" },
+    [R_MISSING] = { .id = "account-facts-missing",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_REFUSE,
+                    .ignorance = true,
+                    .says = "{0} not known, or too old: what the order would add to is not known",
+                    .help = "give them anew in the facts; a cancel, or an order that only closes, needs none",
+                    .where = "policy" },
 };
 
 #define ALL (OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_LOCATES | OG_FACT_QUOTE)
@@ -79,13 +107,33 @@ static OG_HOT OG_NOINLINE void check_ages(const struct og_case *c, struct og_sin
     }
 }
 
+static OG_NOINLINE void check_missing(const struct og_case *c, struct og_sink *sink)
+{
+    static const struct {
+        enum og_fact kind;
+        const char *field, *says;
+    } needed[] = {
+        { OG_FACT_ACCOUNT, "facts/account", "the account is" },
+        { OG_FACT_POSITIONS, "facts/positions", "positions are" },
+        { OG_FACT_ORDERS, "facts/orders", "working orders are" },
+    };
+
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (!og_has(c, needed[i].kind))
+            og_find_unsure(sink, &reasons[R_MISSING], needed[i].field,
+                           (const struct og_arg[]){ og_a_text(needed[i].says) }, 1);
+}
+
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
+    const struct settings *s = settings;
     const unsigned fresh = c->usable | (c->quote ? 0 : OG_FACT_QUOTE); /* a quote that is not known is not old */
 
-    (void)settings;
-    if ((fresh & ALL) != ALL)
-        check_ages(c, sink);
+    if ((fresh & ALL) == ALL)
+        return;
+    check_ages(c, sink);
+    if (s->account_facts == FACTS_REQUIRED && !c->request && og_order_may_open(c->order) && !og_case_reduces(c))
+        check_missing(c, sink);
 }
 
 const struct og_rule og_rule_facts_age = {
@@ -97,4 +145,5 @@ const struct og_rule og_rule_facts_age = {
     .local = true,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .reads = ALL,
+    OG_SETTINGS_OF_FILE,
 };
