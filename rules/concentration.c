@@ -19,7 +19,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much one underlying may be worth, in percent of the account's equity; binds exits only where "
               "they sell the cover of written options",
-      .plausible = { .least = "0.3",
+      .plausible = { .least = "0.5",
                      .most = "1000",
                      .why_low = "hardly any order is so small: a quarter is written 25%, not 0.25%",
                      .why_high = "no account can hold ten times its equity: a quarter is written 25%" } },

@@ -99,15 +99,23 @@ static void check_latch(struct og_lint_run *l, size_t rule, int k)
                       og_rules[rule]->reasons[i].id, og_level_name((enum og_level)weighs));
 }
 
+/* Returns a close of a position that is held. */
+static struct og_trial_order close_of(struct og_lint_run *l)
+{
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
+
+    p.open_close = OG_CLOSE;
+    p.held = p.made = true;
+    return p;
+}
+
 /* Decide closes of a position while a latch is tripped.  Returns true if the rule refuses one by this reason. */
 static bool refuses_a_close(struct og_lint_run *l, size_t rule, const char *reason)
 {
     for (int latch = 0; latch < OG_LATCHES; latch++) {
-        struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
+        struct og_trial_order p = close_of(l);
         const struct og_decision *d;
 
-        p.open_close = OG_CLOSE;
-        p.held = p.made = true;
         p.latch = og_latch_names[latch];
         d = og_trial_decide(l->trial, &p);
         if (d->reduces && og_decision_finds(d, og_rules[rule]->id, reason, true))
@@ -139,6 +147,30 @@ static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
                                       og_rules[rule]->id);
 }
 
+/* Report a limit on the day's loss that, once it is exceeded, refuses orders that only close. */
+static void check_lost_exits(struct og_lint_run *l, size_t rule)
+{
+    const struct og_yaml *exits = og_lint_key_node(l, og_rules[rule]->id, -1, "exits");
+    struct og_money binds, trips;
+    struct og_trial_order p;
+    const struct og_decision *d;
+    struct og_lint_finding *f;
+
+    if (latched_reason_of(og_rules[rule]) < 0 || !exits || !og_lint_value(l, rule, -1, "exits", &binds) ||
+        binds.coef == 0 || !og_lint_value(l, rule, -1, "latch", &trips) || trips.coef != 0)
+        return;
+    p = close_of(l);
+    p.lost = true;
+    d = og_trial_decide(l->trial, &p);
+    if (!d->reduces || !og_decision_finds(d, og_rules[rule]->id, NULL, true))
+        return;
+    f = og_lint_add(l, exits, "loss-binds-exits",
+                    "once the limit of '%s' is exceeded, orders that only close are refused too: a position that loses "
+                    "could not be closed; leave the limit to orders that open (exits: pass)",
+                    og_rules[rule]->id);
+    f->witness = og_trial_witness(l->trial, "only closes, after a loss, and is refused by '%s'", og_rules[rule]->id);
+}
+
 void og_lint_check_only_warns(struct og_lint_run *l)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -147,6 +179,7 @@ void og_lint_check_only_warns(struct og_lint_run *l)
         for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
             check_latch(l, i, k);
         check_latched_exits(l, i, -1);
+        check_lost_exits(l, i);
         OG_EACH_PARAM (p, og_rules[i])
             for (int k = -1; p->finds && k < (int)(count < 200 ? count : 200); k++)
                 check_setting(l, i, k, p);

@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "lint/lint.h"
+#include "lint/override_condition.h"
 #include "lint/override_match.h"
 #include "policy/rule_entry.h"
 #include "policy/value.h"
@@ -141,8 +142,8 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
 }
 
 /* Report a value that does not apply to some orders, because a stricter override of a lower layer sets the same key for
- * these orders. */
-static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
+ * these orders. Returns true if it is reported. */
+static bool check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
     const struct og_param *p = part >= OG_ENTRY_PARTS ? &r->rule->params[part - OG_ENTRY_PARTS] : NULL;
@@ -166,8 +167,62 @@ static void check_override_stays(struct og_lint_run *l, size_t i, const struct o
             "an override of a lower layer (%s:%d) has '%.*s' %s, which is stricter and stays in force for its orders: "
             "if this value is meant for them too, set it in an override of this policy",
             at.source->name, at.line, (int)set->key.len, set->key.s, value.bad ? "otherwise" : value.s);
-        return;
+        return true;
     }
+    return false;
+}
+
+/* Returns true if overrides of this file apply to all orders of an override of a lower layer. */
+static bool is_replaced_here(struct og_lint_run *l, size_t i, size_t k)
+{
+    int by;
+
+    return og_lint_override_count(l, i) > 0 && og_override_is_shadowed(l, i, k, &by) != OG_UNPROVED;
+}
+
+/* Report a value that also replaces the looser values of overrides of lower layers, if these differed from each other
+ * or from the rule's own value there: they set orders apart that are now treated alike. */
+static void check_tightened(struct og_lint_run *l, size_t i, const struct og_yaml *set, const struct og_param *p)
+{
+    const struct og_policy *extended = og_lint_extended(l);
+    const struct og_policy_rule *r = &l->policy->rules[i], *base = extended ? &extended->rules[i] : NULL;
+    const size_t own = og_lint_override_count(l, i);
+    const void *first =
+                   base && base->where[OG_ENTRY_PARTS + (p - r->rule->params)].source ? base->setting.settings : NULL,
+               *loosest = NULL;
+    const struct og_override *loose = NULL;
+    bool apart = false;
+    char text[200];
+    struct og_buf value;
+
+    if (!base || (r->override_count && r->override_count - own != base->override_count) ||
+        p->tighter == OG_TIGHTER_UNKNOWN || (own == 0 && og_lint_key_node(l, og_rules[i]->id, -1, "overrides")))
+        return;
+    for (size_t j = 0; j < base->override_count; j++) {
+        /* the loader leaves out an override that sets nothing else than the rule does */
+        const struct og_override *now = r->override_count ? &r->overrides[own + j] : NULL;
+        const void *was = base->overrides[j].setting.settings, *is = now ? now->setting.settings : r->setting.settings;
+
+        if ((now && now->split) || !was || !is || og_value_cmp(p, was, is) == 0 ||
+            og_value_cmp(p, is, r->setting.settings) != 0 || (now && is_replaced_here(l, i, own + j)))
+            continue;
+        apart = apart || (first && og_value_cmp(p, was, first) != 0);
+        first = first ? first : was;
+        if (!loosest || og_value_cmp(p, was, loosest) == (p->tighter == OG_TIGHTER_LOWER ? 1 : -1)) {
+            loosest = was;
+            loose = &base->overrides[j];
+        }
+    }
+    if (!apart || !loose->where[OG_ENTRY_PARTS + (p - r->rule->params)].source)
+        return;
+    og_buf_init_fixed(&value, text, sizeof text);
+    og_value_write(p, loosest, &value);
+    (void)og_lint_add_at_key(
+        l, set, "override-tightened",
+        "this value is also for the orders for which an override of a lower layer (%s:%d) has '%s' %s: if they are to "
+        "keep a value of their own, set it in an override of this policy; if not, write overrides: []",
+        loose->where[OG_ENTRY_PARTS + (p - r->rule->params)].source->name,
+        loose->where[OG_ENTRY_PARTS + (p - r->rule->params)].line, p->key, value.bad ? "otherwise" : value.s);
 }
 
 static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_yaml *node)
@@ -176,12 +231,12 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
     const struct og_policy_rule *r = &l->policy->rules[i];
 
     if (level)
-        check_override_stays(l, i, level, OG_PART_LEVEL);
+        (void)check_override_stays(l, i, level, OG_PART_LEVEL);
     for (size_t k = 0; r->setting.settings && k < r->rule->param_count; k++) {
         const struct og_yaml *set = og_yaml_get(node, r->rule->params[k].key);
 
-        if (set)
-            check_override_stays(l, i, set, (int)(OG_ENTRY_PARTS + k));
+        if (set && !check_override_stays(l, i, set, (int)(OG_ENTRY_PARTS + k)))
+            check_tightened(l, i, set, &r->rule->params[k]);
     }
 }
 
@@ -274,6 +329,36 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
     }
 }
 
+/* Report a limit of 0 that refuses every order that opens.  One that bars a kind of orders, such as short sales, is
+ * meant. */
+static void check_zero(struct og_lint_run *l, size_t i, const struct og_param *p)
+{
+    static const struct {
+        enum og_security security;
+        enum og_side side;
+    } kinds[] = { { OG_OPTION, OG_BUY }, { OG_STOCK, OG_SELL }, { OG_STOCK, OG_BUY } };
+    const struct og_yaml *set = og_lint_key_node(l, og_rules[i]->id, -1, p->key);
+    struct og_money value;
+    struct og_lint_finding *f;
+
+    if (!set || p->tighter != OG_TIGHTER_LOWER || p->kind == OG_PARAM_CHOICE || p->aside || p->zero_is_none ||
+        !og_rules[i]->limit || !og_lint_value(l, i, -1, p->key, &value) || value.coef != 0)
+        return;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        struct og_trial_order t = og_trial_ordinary_order(l->trial, kinds[k].security, kinds[k].side, OG_LIMIT);
+        const struct og_finding *found;
+
+        t.open_close = OG_OPEN;
+        t.made = true;
+        found = og_decision_finds(og_trial_decide(l->trial, &t), og_rules[i]->id, NULL, true);
+        if (!found || found->unsure)
+            return;
+    }
+    f = og_lint_add(l, set, "limit-zero", "'%s' is 0: rule '%s' refuses every order that opens", p->key,
+                    og_rules[i]->id);
+    f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", og_rules[i]->id);
+}
+
 /* --- max_age ------------------------------------------------------------------------------------------------------ */
 
 /* Report a max_age that is too short or too long: a fact is already as old as the broker's answer took to arrive, and
@@ -342,12 +427,14 @@ void og_lint_check_settings(struct og_lint_run *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
-        OG_EACH_PARAM (p, og_rules[i])
+        OG_EACH_PARAM (p, og_rules[i]) {
+            check_zero(l, i, p);
             for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
                 check_value(l, i, p, k);
                 if (p->words == OG_WORDS_WINDOWS)
                     check_windows(l, og_lint_key_node(l, og_rules[i]->id, k, p->key));
             }
+        }
     }
     for (const struct og_yaml *n = ages && ages->kind == OG_YAML_MAP ? ages->first : NULL; n; n = n->next)
         check_max_age(l, n);

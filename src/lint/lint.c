@@ -232,6 +232,7 @@ static void run_checks(struct og_lint_run *l)
         og_lint_check_idle_limits(l);
         og_lint_check_size_coverage(l);
         og_lint_check_environment(l);
+        og_lint_check_weakened(l);
         og_lint_check_form_rules(l);
         og_lint_check_missing_facts(l);
         og_lint_check_untagged(l);

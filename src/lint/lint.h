@@ -164,12 +164,17 @@ const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_
 /* Get the number in force for a setting, whatever its kind: dollars, a count, percent or nanoseconds.  Returns false
  * if the setting is not a number. */
 bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value);
+/* Get the same from the settings of a rule that has the setting p. */
+bool og_lint_number(const struct og_param *p, const void *settings, struct og_money *value);
 /* Returns true if the rule, with the setting of its k-th override (k < 0: its own), refuses the orders for which it
  * makes findings. */
 bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k);
 /* Returns the policies that the linted one extends, without the floor, which is laid over the linted policy; NULL if
  * they do not load. */
 const struct og_policy *og_lint_extended(struct og_lint_run *l);
+
+/* Returns the extended policies if they are for live accounts: they refuse what is not known.  NULL otherwise. */
+const struct og_policy *og_lint_live_base(struct og_lint_run *l); /* check_weakened.c */
 
 /* --- the checks: each is in the file of its name ------------------------------------------------------------------ */
 void og_lint_check_overrides(struct og_lint_run *l);
@@ -182,6 +187,7 @@ void og_lint_check_allowed_terms(struct og_lint_run *l);
 void og_lint_check_patterns(struct og_lint_run *l);
 void og_lint_check_size_coverage(struct og_lint_run *l);
 void og_lint_check_environment(struct og_lint_run *l);
+void og_lint_check_weakened(struct og_lint_run *l);
 void og_lint_check_form_rules(struct og_lint_run *l);
 void og_lint_check_custom_rules(struct og_lint_run *l);
 /* Report kinds of orders for which a condition can never be decided, if such orders are refused. */

@@ -70,16 +70,10 @@ bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k)
     return true;
 }
 
-bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value)
+bool og_lint_number(const struct og_param *p, const void *settings, struct og_money *value)
 {
-    const struct og_param *p = og_rules[rule]->params;
-    const void *settings = og_lint_setting(l, rule, k)->settings, *at;
+    const void *at = (const char *)settings + p->at;
 
-    while (p && p->key && strcmp(p->key, key) != 0)
-        p++;
-    if (!p || !p->key || !settings)
-        return false;
-    at = (const char *)settings + p->at;
     switch (p->kind) {
     case OG_PARAM_INT:
     case OG_PARAM_DURATION: *value = og_money_from(*(const int64_t *)at); return true;
@@ -88,6 +82,16 @@ bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *
     case OG_PARAM_CHOICE: *value = og_money_from(*(const int32_t *)at); return true;
     case OG_PARAM_WORDS: break;
     }
+    return false;
+}
+
+bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value)
+{
+    const void *settings = og_lint_setting(l, rule, k)->settings;
+
+    OG_EACH_PARAM (p, og_rules[rule])
+        if (settings && strcmp(p->key, key) == 0)
+            return og_lint_number(p, settings, value);
     return false;
 }
 

@@ -329,7 +329,7 @@ class Manual(Case):
                         "tools", "ordergate.1")
 
     def test_its_examples_run(self):
-        self.file("desk.yaml", "ordergate: 1\nextends: [live]\nrules: {route: warn}\n")
+        self.file("desk.yaml", "ordergate: 1\nextends: [live]\nrules: {market-hours: warn}\n")
         self.file("facts.json", "{}")
         self.file("orders.ndjson", "")
         self.file("order.json", '{"securityType":"Stock","symbol":"AAPL","side":"Buy","openClose":"Open"}')

@@ -721,11 +721,32 @@ class Settings(LintCase):
                      "concentration: {level: refuse, most: 5000%}", "price-floor: {level: refuse, stock: 500}",
                      "volume-share: {level: refuse, most: 500%}", "expiry-day: {level: refuse, least_days: 3000}"):
             self.assertEqual(self.rules(text), ["unit-slip"], text)
-        for text in ("order-notional: {level: refuse, most: 0}", "price-collar: {away: 0.5%}",
+        for text in ("price-collar: {away: 0.5%}",
                      "concentration: {level: refuse, most: 50%}",
                      "price-floor: {level: refuse, stock: 5}", "order-notional: {level: off, most: 50}",
                      "order-notional: {level: refuse, most: 5000, overrides: [{match: {symbol: GME}, most: 100}]}"):
             self.assertEqual(self.rules(text), [], text)
+
+    def test_a_tab_is_called_one(self):
+        for text in ("rules:\n\ttrading: refuse\n", "rules:\n  \ttrading: refuse\n  route: warn\n",
+                     "rules:\n  trading: refuse\n\troute: warn\n", "custom:\n\t- id: a\n"):
+            found, = self.lint(self.file("ordergate: 1\nextends: [live]\n" + text))
+            self.assertEqual(found["code"], "yaml-syntax", text)
+            self.assertIn("a tab", found["message"], text)
+
+    def test_limits_of_zero(self):
+        for text, codes in (("order-notional: {level: refuse, most: 0}", ["limit-zero"]),
+                            ("order-rate: {level: refuse, a_minute: 0}", ["limit-zero"]),
+                            ("order-rate: {level: refuse, a_second: 0, a_day: 0}", ["limit-zero"] * 2),
+                            ("open-orders: {level: refuse, in_total: 0}", ["limit-zero"]),
+                            ("exposure: {level: refuse, gross: 0}", ["limit-zero"]),
+                            ("exposure: {level: refuse, short: 0}", []),  # no short sales
+                            ("order-notional: {level: warn, most: 0}", []),
+                            ("order-notional: {level: off, most: 0}", []),
+                            ("day-loss: {level: refuse, most: 0}", []),
+                            ("rejection-streak: {level: refuse, most: 0}", []),
+                            ("price-floor: {level: refuse, stock: 0}", [])):
+            self.assertEqual([c for c in self.rules(text) if c == "limit-zero"], codes, text)
 
     def test_windows_of_another_clock(self):
         for windows, codes in (("[14:30-21:00]", ["unit-slip"]), ("[02:00-08:00]", ["unit-slip"]),
@@ -979,7 +1000,7 @@ custom:
     def test_what_another_file_says_is_its_own(self):
         self.file(HEAD + "rules:\n  exposure: {level: refuse, gross: 1000}\n"
                   "  order-notional: {level: refuse, most: 5000}\n", "firm.yaml")
-        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {route: warn}\n"), [])
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {market-hours: warn}\n"), [])
         self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {order-notional: {most: 4000}}\n"),
                          ["limit-idle"])
 
