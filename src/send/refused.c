@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "order/order.h"
+#include "ordergate/rules.h"
 #include "send/event.h"
 #include "send/replace.h"
 #include "send/sender.h"
@@ -161,26 +162,58 @@ static bool write_cause(struct og_account_state *a, struct og_decision *d, char 
     return found;
 }
 
-/* Returns since when, by whom and why trading is halted, if the order is refused for that; NULL if it is not. The text
- * is in room. */
-static const char *halted_by(const struct og_sender *s, const struct og_decision *d, char *room, size_t size)
+/* Returns what one can do about the finding; NULL if its reason says nothing of that. */
+static const char *help_of(const struct og_finding *f)
 {
-    for (int i = 0; s->guard.halt != OG_TRADING_ON && i < d->count; i++)
-        if (d->findings[i].level == OG_LEVEL_REFUSE && strcmp(d->findings[i].rule, "trading") == 0) {
-            snprintf(room, size, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
-            return room;
-        }
+    const struct og_rule *rule = og_rules_find(f->rule);
+    struct og_reason_info info;
+
+    for (size_t i = 0; rule && og_rule_reason(rule, i, &info); i++)
+        if (strcmp(info.id, f->reason) == 0)
+            return info.help;
     return NULL;
+}
+
+/* Write why an order is refused while trading is halted. To resume helps only if nothing else refuses the order: a
+ * close, for one, is refused beside working orders that close the same position, and a halt lets pass what is left to
+ * close.  Returns false if trading is not halted, or the halt does not refuse the order. */
+static bool write_halted(const struct og_sender *s, const struct og_decision *d, char *to, size_t size)
+{
+    const struct og_finding *other = NULL;
+    const char *help;
+    bool halted = false;
+
+    for (int i = 0; s->guard.halt != OG_TRADING_ON && i < d->count; i++) {
+        const bool by_halt = strcmp(d->findings[i].rule, "trading") == 0;
+
+        if (d->findings[i].level != OG_LEVEL_REFUSE)
+            continue;
+        halted = halted || by_halt;
+        if (!by_halt && (!other || (other->unsure && !d->findings[i].unsure)))
+            other = &d->findings[i];
+    }
+    if (!halted)
+        return false;
+    help = other ? help_of(other) : NULL;
+    if (!other)
+        (void)snprintf(to, size, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
+    else if (closes(s) && s->guard.halt != OG_TRADING_HALTED_ALL)
+        (void)snprintf(to, size, "%s%s%s; trading is halted too, which lets pass what only closes what is left",
+                       other->message, help ? "; " : "", help ? help : "");
+    else
+        (void)snprintf(to, size, "%s; it is refused by rule '%s' too: %s%s%s", s->guard.halt_why, other->rule,
+                       other->message, help ? "; " : "", help ? help : "");
+    return true;
 }
 
 void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
                           struct og_decision *d, bool resumed)
 {
-    char why[800];
-    const char *halted = halted_by(s, d, why, sizeof why);
     char text[900] = "trading was halted when its line had been read, and is on again", more[OG_END_TEXT_SIZE];
+    char halt[1500];
+    const bool halted = write_halted(s, d, halt, sizeof halt);
     const bool known = a && og_send_counts_others(d) && write_cause(a, d, text, sizeof text);
-    const char *said = known || resumed ? text : halted;
+    const char *said = known || resumed ? text : halted ? halt : NULL;
     struct og_execution execution = { .text = (char *)(uintptr_t)(a ? og_send_refused_text(a, said, more) : said) };
 
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order), &execution,

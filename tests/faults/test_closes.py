@@ -50,6 +50,39 @@ class Closes(unittest.TestCase):
                 self.assertIn("mleg-close-not-held", reasons(gate, "m1"))
                 self.assertEqual((len(posts(p, "s1")), len(posts(p, "o0")), len(posts(p))), (0, 0, 2))
 
+    def test_the_text_of_a_close_that_a_halt_does_not_refuse_alone(self):
+        """A working stop closes what is held. In a halt the text says so, and names the stop: to resume would not
+        help. What is left to close passes, and so does a close in the stop's place."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            held(p, "LIVE0001")
+            with Sender(p.url, home, "-p", "live", keys=LIVE, env={"ORDERGATE_ENVIRONMENT": "live"}) as gate:
+                gate.feed(close("stop", orderType="Stop", limitPrice=None, stopPrice=150, orderQuantity=60))
+                gate.event("outcome", "stop", outcome="working")
+                self.assertIn(halt(home, "--reason", "news").returncode, OBEYED)
+                gate.wait_stderr("news")
+                gate.feed(close("all"), option("o", symbol=CALL, side="Sell", openClose="Close", orderQuantity=3,
+                                               limitPrice=40, route="SMARTO"),
+                          resting("opens", route="SMART"), resting("odd", route="SMART", symbol="aapl"))
+                text = gate.event("outcome", "all", outcome="refused")["text"]
+                self.assertTrue({"close-exceeds-position", "trading-halted"} <= reasons(gate, "all"))
+                self.assertRegex(text, r"^order closes 100 of AAPL, 100 are held.*'stop'.*cancel.*`replaces`.*halted")
+                self.assertNotIn("ordergate resume", text)
+                text = gate.event("outcome", "o", outcome="refused")["text"]
+                self.assertRegex(text, "^order closes 3 of AAPL.*, 2 are held.*lower the quantity")
+                self.assertRegex(gate.event("outcome", "opens", outcome="refused")["text"],
+                                 "^trading is halted since .*: news; ordergate resume lets orders go again$")
+                self.assertRegex(gate.event("outcome", "odd", outcome="refused")["text"],
+                                 "^trading is halted since .*; it is refused by rule 'symbol-form' too: .*aapl")
+                gate.feed(close("rest", orderQuantity=40), close("instead", orderQuantity=60, replaces="stop"))
+                for order in ("rest", "instead"):
+                    gate.event("outcome", order, outcome="working")
+                self.assertIn(halt(home, "--all").returncode, OBEYED)
+                gate.wait_stderr("halted-all")
+                gate.feed(close("late", orderQuantity=1))
+                text = gate.event("outcome", "late", outcome="refused")["text"]
+                self.assertRegex(text, "^trading is halted-all since .*; it is refused by rule 'close-position' too: ")
+                self.assertEqual(gate.finish(8), 1)
+
     def test_what_does_not_only_reduce_does_not_leave_after_a_halt(self):
         """Each order waits for its second POST when the halt comes: those that do not only reduce are not sent."""
         orders = [resting("stock", legs=[{"openClose": "Close"}]),
