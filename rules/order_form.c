@@ -23,9 +23,10 @@ enum {
     R_BASKET_REFUSED
 };
 
-#define OPS                                                                                       \
-    "send takes cancel and heartbeat, and order or no op for an order; check also takes basket, " \
-    "locate-quote, locate-accept, locate-sell, locate-cancel, read, quote, facts"
+#define OPS                                                                                                  \
+    "send takes cancel and heartbeat, and order or no op for an order; check also takes basket "             \
+    "(its --emit orders writes the orders one a line, for send), locate-quote, locate-accept, locate-sell, " \
+    "locate-cancel, read, quote, facts"
 
 static const struct og_reason reasons[] = {
     [R_NOT_JSON] = { .id = "body-not-json",

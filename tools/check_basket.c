@@ -112,6 +112,14 @@ bool check_basket(struct check *c, struct basket_room **room, struct check_baske
     }
     if (b->accepted && c->emit != EMIT_DECISIONS && !write_orders(c, k, &b->out, &written))
         return false;
+    if (b->accepted && written && c->emit == EMIT_LINES && !c->basket_told) {
+        c->basket_told = true;
+        fprintf(
+            stderr,
+            "ordergate check: %s:%lld: a basket is written as a basket, which ordergate send refuses; --emit orders "
+            "writes its orders one a line\n",
+            c->file ? c->file : "stdin", number);
+    }
     if (!written)
         fprintf(
             stderr,

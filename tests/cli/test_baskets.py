@@ -103,6 +103,7 @@ class Baskets(unittest.TestCase):
         self.assertEqual([[o["accountId"] for o in b["orders"]] for b in out], [["L1", "L1"]])
         _, again = self.check([out[0]])
         self.assertEqual([d["verdict"] for d in again], ["accept", "accept"])
+        self.assertEqual(p.stderr.count("which ordergate send refuses; --emit orders writes its orders one a line"), 1)
         self.assertIn("2 of 4 orders", p.stderr)
         for emit in ("orders", "bodies"):
             p, out = self.check(lines, "--emit", emit, "--rejects", os.path.join(self.dir.name, "rejects"))

@@ -57,6 +57,7 @@ struct check {
     long long undated_told; /* number of quotes that are not used since they have no time; only the first is reported */
     bool replaces_told;     /* the user was told that a replacement was decided as if the old order were canceled */
     bool heartbeat_told;    /* it was reported that heartbeats are left out of emitted orders */
+    bool basket_told;       /* it was reported that an emitted basket is nothing for `send` */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
     long long bytes;            /* how much of the input was handled */
