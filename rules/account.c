@@ -51,7 +51,7 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .exits_pass = true,
                     .predicts = OG_NOT_STATED,
-                    .says = "{0} is {1}, it must be 0 for orders that open",
+                    .says = "{0} is {1}, 0 is healthy: the broker may reject orders that open",
                     .help = "close positions or add funds first",
                     .where = "C10, C11" },
 };

@@ -49,16 +49,30 @@ static inline struct against against(const struct og_holding *h, enum og_side si
                           : (struct against){ h->opening_buys, h->opening_buys_maybe, h->held_long };
 }
 
+/* Say which working orders open the other side. */
+static OG_COLD void name_them(const struct og_case *c, enum og_working_kind kind, int count, struct og_sink *sink)
+{
+    const struct og_working_of of = { .kind = kind,
+                                      .symbol = c->order->symbol,
+                                      .side = c->order->side == OG_BUY ? OG_SELL : OG_BUY };
+
+    og_found_name(c, sink, &of, count);
+}
+
 static OG_NOINLINE void check_against(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     struct against a = against(c->holding, o->side);
     struct og_arg what = og_a_text(o->side == OG_BUY ? "long" : "short");
 
-    if (og_need_orders(c, sink, &reasons[R_ORDERS], "/side", a.certain > 0) && a.certain > 0)
+    if (og_need_orders(c, sink, &reasons[R_ORDERS], "/side", a.certain > 0) && a.certain > 0) {
         OG_FIND(sink, &reasons[R_ORDERS], "/side", what, og_a_str(o->symbol), og_a_int(a.certain));
-    if (og_need_orders(c, sink, &reasons[R_MAYBE], "/side", a.maybe > 0) && a.maybe > 0)
+        name_them(c, OG_WORKING_OPENS, a.certain, sink);
+    }
+    if (og_need_orders(c, sink, &reasons[R_MAYBE], "/side", a.maybe > 0) && a.maybe > 0) {
         OG_FIND(sink, &reasons[R_MAYBE], "/side", what, og_a_str(o->symbol), og_a_int(a.maybe));
+        name_them(c, OG_WORKING_MAY_OPEN, a.maybe, sink);
+    }
     if (og_need(c, sink, &reasons[R_POSITION], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
         a.held.coef > 0)
         OG_FIND(sink, &reasons[R_POSITION], "/openClose", what, og_a_str(o->symbol), og_a_money(a.held));

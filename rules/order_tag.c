@@ -44,10 +44,7 @@ static const struct og_param params[] = {
 enum { R_MISSING, R_UNKNOWN, R_CONFLICT };
 
 static const struct og_reason reasons[] = {
-    [R_MISSING] = { .id = "tag-missing",
-                    OG_SET_BY_DESK,
-                    .says = "the order has no tag: {0}",
-                    .help = "say which strategy the order belongs to" },
+    [R_MISSING] = { .id = "tag-missing", OG_SET_BY_DESK, .says = "the order has no tag: {0}", .help = OG_TAG_HELP },
     [R_UNKNOWN] = { .id = "tag-unknown",
                     OG_SET_BY_DESK,
                     .says = "'{0}' is not a tag that the desk uses",

@@ -11,6 +11,10 @@
 #include "order/order.h"
 
 #define OG_TAG_MOST 64 /* maximum number of bytes of a tag */
+/* How an order gets its tag, for helps. */
+#define OG_TAG_HELP                                                                                                \
+    "give the order the key tag, as \"tag\":\"NAME\", or its client a tag, by --tag NAME of check and send; with " \
+    "from: prefix, rule order-tag takes it from the clientOrderId"
 
 enum og_tag_from { OG_TAG_FROM_KEY, OG_TAG_FROM_PREFIX, OG_TAG_FROM_CLIENT };
 

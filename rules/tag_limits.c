@@ -53,7 +53,7 @@ static const struct og_reason reasons[] = {
     [R_UNTAGGED] = { .id = "tag-limits-without-tag",
                      OG_SET_BY_DESK,
                      .says = "the order has no tag, so the limits of its strategy cannot be checked",
-                     .help = "say which strategy the order is of" },
+                     .help = OG_TAG_HELP },
 };
 
 /* For each limit, the value that means "no limit", and the time in which orders count. */

@@ -247,13 +247,47 @@ bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, str
     return unknown_name(c, word);
 }
 
+/* Returns true if the word is part of the function's name, in letters of any case: "hour" of getHours. */
+static bool is_within(struct og_str word, const char *name)
+{
+    for (; word.len && strlen(name) >= word.len; name++)
+        if (strncasecmp(name, word.s, word.len) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the method of a type whose name has the word in it; if there is none, its first one. NULL if the type has no
+ * method. */
+static const char *method_for(int type, struct og_str word)
+{
+    const char *first = NULL;
+
+    for (const struct og_expr_function *f = og_expr_functions; f->name; f++) {
+        if (!f->method || f->type[0] != (type & OG_TYPE_LIST ? OG_TYPE_LIST : type))
+            continue;
+        if (is_within(word, f->name))
+            return f->name;
+        first = first ? first : f->name;
+    }
+    return first;
+}
+
+static bool no_field(struct og_compiler *c, struct og_token field, int type)
+{
+    const char *method = method_for(type, field.text), *name = og_expr_type_name(type);
+
+    return method ? og_compile_fail(c, field.at, OG_EXPR_BAD_TYPE,
+                                    "type %s has no fields, but functions: write .%s() or another one", name, method)
+                  : og_compile_fail(c, field.at, OG_EXPR_BAD_TYPE, "type %s has no fields", name);
+}
+
 bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_operand *o)
 {
     const char *near[NEAR_MOST];
     size_t count = 0;
 
     if (o->type != OG_TYPE_LEG)
-        return og_compile_fail(c, field.at, OG_EXPR_BAD_TYPE, "type %s has no fields", og_expr_type_name(o->type));
+        return no_field(c, field, o->type);
     for (; og_expr_leg_fields[count].is.name; count++) {
         near[count] = strchr(og_expr_leg_fields[count].is.name, '.') + 1;
         if (!og_str_is(field.text, near[count]))

@@ -532,14 +532,16 @@ bool og_facts_nearest(const struct og_holding *h, bool buys, bool stops, struct 
 /* Which working orders a finding is about. The orders on the symbol and side (NONE: either side) of struct
  * og_working_of count, and of these: */
 enum og_working_kind {
-    OG_WORKING_ANY,    /* all orders */
-    OG_WORKING_CLOSES, /* orders and legs of spreads that close, or may close */
-    OG_WORKING_SAME,   /* orders with the terms of og_facts_duplicates() */
-    OG_WORKING_MARKET, /* market orders */
-    OG_WORKING_LIMIT,  /* orders with this limit */
-    OG_WORKING_STOP,   /* stops at this price, without a limit */
-    OG_WORKING_NOW,    /* market orders and orders with a limit: orders that are no stops */
-    OG_WORKING_LEG     /* legs of spreads */
+    OG_WORKING_ANY,     /* all orders */
+    OG_WORKING_CLOSES,  /* orders and legs of spreads that close, or may close */
+    OG_WORKING_SAME,    /* orders with the terms of og_facts_duplicates() */
+    OG_WORKING_MARKET,  /* market orders */
+    OG_WORKING_LIMIT,   /* orders with this limit */
+    OG_WORKING_STOP,    /* stops at this price, without a limit */
+    OG_WORKING_NOW,     /* market orders and orders with a limit: orders that are no stops */
+    OG_WORKING_LEG,     /* legs of spreads */
+    OG_WORKING_OPENS,   /* orders and legs of spreads that certainly work and open */
+    OG_WORKING_MAY_OPEN /* orders and legs that open, but may work no longer, and those that may open */
 };
 struct og_working_of {
     enum og_working_kind kind;

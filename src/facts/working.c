@@ -39,10 +39,20 @@ static bool is_of_side(const struct og_working_of *of, enum og_side side)
     return !of->side || side == of->side;
 }
 
+/* Returns true if the search is for orders or legs that open, or close, as this one does. */
+static bool is_by_effect(const struct og_working_of *of, enum og_open_close says)
+{
+    switch (of->kind) {
+    case OG_WORKING_CLOSES: return og_opens(says) != 1;
+    case OG_WORKING_OPENS: return og_opens(says) == 1;
+    case OG_WORKING_MAY_OPEN: return og_opens(says) < 0;
+    default: return false;
+    }
+}
+
 static bool is_leg(const struct og_working_of *of, const struct og_leg *leg)
 {
-    return of->kind == OG_WORKING_LEG || of->kind == OG_WORKING_ANY ||
-           (of->kind == OG_WORKING_CLOSES && og_opens(leg->open_close) != 1);
+    return of->kind == OG_WORKING_LEG || of->kind == OG_WORKING_ANY || is_by_effect(of, leg->open_close);
 }
 
 bool og_working_is(const struct og_working_of *of, const struct og_order *o)
@@ -56,8 +66,8 @@ bool og_working_is(const struct og_working_of *of, const struct og_order *o)
         return false;
     if (o->security == OG_MLEG || of->kind == OG_WORKING_LEG)
         return o->security == OG_MLEG && of->kind == OG_WORKING_ANY;
-    if (of->kind == OG_WORKING_ANY || of->kind == OG_WORKING_CLOSES)
-        return is_of_side(of, o->side) && (of->kind == OG_WORKING_ANY || og_opens(o->open_close) != 1);
+    if (of->kind == OG_WORKING_ANY || is_by_effect(of, o->open_close))
+        return is_of_side(of, o->side);
     og_facts_duplicate_of(&key, o);
     return is_by_key(of, &key);
 }
@@ -96,6 +106,17 @@ static bool is_close(const struct og_change *c, enum og_side side)
     return false;
 }
 
+/* Returns true if the row counts as an opening order of the side, one that certainly works (maybe: one that may). */
+static bool is_opening(const struct og_change *c, enum og_side side, bool maybe)
+{
+    const size_t buys = maybe ? offsetof(struct og_holding, opening_buys_maybe)
+                              : offsetof(struct og_holding, opening_buys),
+                 sells = maybe ? offsetof(struct og_holding, opening_sells_maybe)
+                               : offsetof(struct og_holding, opening_sells);
+
+    return (c->opening == buys && side != OG_SELL) || (c->opening == sells && side != OG_BUY);
+}
+
 static bool is_row(const struct og_working_of *of, const struct og_change *c)
 {
     if (!og_str_eq(c->traded, of->symbol))
@@ -103,6 +124,8 @@ static bool is_row(const struct og_working_of *of, const struct og_change *c)
     switch (of->kind) {
     case OG_WORKING_ANY: return c->working > 0;
     case OG_WORKING_CLOSES: return is_close(c, of->side);
+    case OG_WORKING_OPENS: return is_opening(c, of->side, false);
+    case OG_WORKING_MAY_OPEN: return is_opening(c, of->side, true);
     case OG_WORKING_LEG: return c->leg && is_of_side(of, c->leg > 0 ? OG_BUY : OG_SELL);
     default: return is_by_key(of, &c->twin);
     }

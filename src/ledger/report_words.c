@@ -87,6 +87,19 @@ static void put_fills(const struct og_sheet *p, const cJSON *report)
     og_table_put(p, "FILLS", &t, 1);
 }
 
+/* Set the text of the last column, which is never cut: it stands below its row if the line is too short for it, or if
+ * it is too long for a cell. */
+static void set_message(struct og_table *t, struct og_cell *row, int column, const cJSON *of)
+{
+    const struct og_str text = og_doc_str_or_empty(of, "text");
+
+    t->below = column;
+    if (row && text.len >= sizeof row->text)
+        og_table_note(t, OG_TABLE_INDENT, OG_TABLE_INDENT, OG_INK_NONE, text);
+    else
+        set_text(row, column, of, "text");
+}
+
 static void put_counted(const struct og_sheet *p, const cJSON *report, const char *key, const char *first,
                         const char *second, const char *heading)
 {
@@ -107,7 +120,7 @@ static void put_counted(const struct og_sheet *p, const cJSON *report, const cha
         if (second)
             set_text(row, column++, r, second);
         set_text(row, column++, newest, "clientOrderId");
-        set_text(row, column, newest, "text");
+        set_message(&t, row, column, newest);
     }
     og_table_put(p, heading, &t, 1);
 }
@@ -185,7 +198,7 @@ static void put_events(const struct og_sheet *p, const cJSON *report, const char
         set_text(row, 2, e, "accountId");
         set_text(row, 3, e, "clientOrderId");
         set_text(row, 4, e, "by");
-        set_text(row, 5, e, "text");
+        set_message(&t, row, 5, e);
     }
     og_table_put(p, heading, &t, 1);
 }

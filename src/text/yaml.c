@@ -412,13 +412,32 @@ static void handle_event(struct reading *r, const yaml_event_t *e)
     }
 }
 
+/* Returns the place of a tab among the blanks with which the line of this place begins; .line 0 if there is none. YAML
+ * is not indented by tabs, and libyaml does not say that one is the fault. */
+static struct place tab_before(const struct reading *r, struct place at)
+{
+    size_t from = at.offset < r->len ? at.offset : r->len, to;
+
+    while (from > 0 && r->bytes[from - 1] != '\n')
+        from--;
+    for (to = from; to < r->len && (r->bytes[to] == ' ' || r->bytes[to] == '\t'); to++)
+        if (r->bytes[to] == '\t')
+            return (struct place){ .line = at.line, .col = (int)(to - from) + 1, .offset = to };
+    return (struct place){ .line = 0 };
+}
+
 static void report_syntax(struct reading *r, const yaml_parser_t *parser)
 {
     struct place at = place_of(r, &parser->problem_mark);
+    const struct place tab = tab_before(r, at);
     char text[200];
 
     if (parser->error == YAML_MEMORY_ERROR) {
         r->no_memory = true;
+        return;
+    }
+    if (tab.line) {
+        report_at(r, tab, "yaml-syntax", "a tab: YAML is indented by blanks, write blanks in its place");
         return;
     }
     snprintf(text, sizeof text, "%s%s%s%s", parser->problem ? parser->problem : "not YAML", parser->context ? " " : "",

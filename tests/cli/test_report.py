@@ -257,7 +257,11 @@ class Figures(unittest.TestCase):
                     self.assertEqual(done.returncode, 0)
                     self.assertIsNone(CONTROL.search(done.stdout))
                     for line in done.stdout.split("\n\n", 2)[2].splitlines():
-                        self.assertLessEqual(len(line), columns)
+                        if " " in line.strip():  # a word that is longer than a line stays whole
+                            self.assertLessEqual(len(line), columns)
+                    words = " ".join(done.stdout.split())
+                    for r in [] if hostile else told["refusals"] + told["rejections"]:
+                        self.assertIn(" ".join((r["newest"]["text"] or "").split()), words, columns)
                 orders = told["orders"]
                 self.assertIn(f"{orders['decided']} orders decided: {orders['accepted']} accepted, {orders['refused']} "
                               f"refused; {orders['posts']} POSTs", done.stdout)

@@ -121,6 +121,8 @@ static void reports_faults_at_their_places(void **state)
         { "a: 1\n b: 2\n", "2:3 yaml-syntax", NULL },
         { "a: [1, 2\nb: 3\n", "2:2 yaml-syntax", NULL },
         { "a:\n\t- 1\n", "2:1 yaml-syntax", NULL },
+        { "a:\n  \tb: 1\n  c: 2\n", "2:3 yaml-syntax", NULL },
+        { "a:\n  b: 1\n\tc: 2\n", "3:1 yaml-syntax", NULL },
         { "a: \"\\q\"\n", "1:5 yaml-syntax", NULL },
         { "a: 'open\n", "2:1 yaml-syntax", NULL },
         { "\xC3\xA9\xC3\xA9: 1\n\xC3\xA9: @\n", "2:5 yaml-syntax", NULL },
