@@ -46,6 +46,10 @@ def closing(**changes):
 HOLDS = {"positions": [held()]}
 HOLDS_CALL = {"positions": [{**held(CALL, 1), "tradedSymbol": CALL, "securityType": "Option"}]}
 CALL_ORDER = {"securityType": "Option", "symbol": CALL, "orderQuantity": 1, "route": "SMARTO"}
+HIGHER = "AAPL260220C00195000"
+SPREAD = {"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1, "limitPrice": 2,
+          "route": "SMARTM", "legs": [{"symbol": CALL, "side": "Buy", "ratio": 1, "openClose": "Open"},
+                                      {"symbol": HIGHER, "side": "Sell", "ratio": 1, "openClose": "Open"}]}
 RESTRICTED = {"account": {**BASE["account"], "accountStatus": "Restricted"}}
 EXAMPLES = {
     "a sound order": [({}, {}), (closing(), {**HOLDS, "pnl": None}),
@@ -56,7 +60,13 @@ EXAMPLES = {
         ({"symbol": "GME", "side": "Sell", "limitPrice": 30}, {})],
     "an opening order, with an account, orders or positions that are not known or too old": [
         ({}, {"account": None}), ({}, {"ages": {"account": "2026-01-15T14:59:00Z"}}),
-        ({}, {"ages": {"orders": "2026-01-15T14:59:00Z"}})],
+        ({}, {"ages": {"orders": "2026-01-15T14:59:00Z"}}), ({}, {"positions": None}),
+        ({}, {"ages": {"positions": "2026-01-08T14:59:59Z"}}), (CALL_ORDER, {"positions": None}),
+        ({**CALL_ORDER, "openClose": None}, {"orders": None}), (SPREAD, {"positions": None}),
+        (SPREAD, {"orders": None})],
+    "an opening order, in an account that is short of margin (marginDeficit, maintenanceDeficit)": [
+        ({}, {"account": {**BASE["account"], "marginDeficit": 5000}}),
+        ({}, {"account": {**BASE["account"], "maintenanceDeficit": 0.01}})],
     "an opening order, with a profit and loss of today that is not known or too old": [
         ({}, {"pnl": None}), ({}, {"ages": {"pnl": "2026-01-15T14:59:00Z"}})],
     "an order that closes, whatever is not known": [
