@@ -24,7 +24,7 @@ static const struct og_param params[] = {
               "warns, 'strict' refuses" },
 };
 
-enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE };
+enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE, R_NO_GAIN };
 
 static const struct og_reason reasons[] = {
     [R_UNSUPPORTED] = { .id = "mleg-strategy-unsupported",
@@ -61,6 +61,11 @@ static const struct og_reason reasons[] = {
                   .says = "limitPrice {0} is more than the {1} can be worth, its strikes are {2} apart",
                   .help = "at this price the order cannot fill, or loses for certain",
                   .where = "T12" },
+    [R_NO_GAIN] = { .id = "mleg-cannot-gain",
+                    .level = OG_LEVEL_WARN,
+                    .says = "at limitPrice {0} the {1} cannot gain: at expiry it is worth {2} at most",
+                    .help = "perhaps a decimal point is misplaced; a lower limit leaves something to gain",
+                    .where = "T12" },
 };
 
 static const char *verb(const struct og_order *o)
@@ -79,9 +84,23 @@ static void check_price(const struct og_order *o, const struct og_mleg *m, struc
         OG_FIND(sink, &reasons[R_PRICE], "/limitPrice", og_a_money(o->limit), name, og_a_money(width));
 }
 
-static OG_HOT void check_known(const struct og_order *o, const struct og_mleg *m, const struct settings *s,
-                               struct og_sink *sink)
+/* Report a spread that opens and cannot gain, whatever the underlying's price at expiry is. A spread that only closes
+ * is left out: it may end a loss. */
+static void check_gain(const struct og_case *c, struct og_arg name, struct og_sink *sink)
 {
+    const struct og_mleg_payoff *r = c->result;
+    struct og_money most;
+
+    if (c->mleg->all_close || !r->has_best || r->best.coef > 0 ||
+        !og_money_mul(og_money_from(r->most), (struct og_money){ 1, 5 }, &most))
+        return;
+    OG_FIND(sink, &reasons[R_NO_GAIN], "/limitPrice", og_a_money(c->order->limit), name, og_a_money(most));
+}
+
+static OG_HOT void check_known(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_mleg *m = c->mleg;
     struct og_arg name = og_a_text(og_strategy_name(m->strategy));
 
     if (m->one_sided) {
@@ -95,6 +114,7 @@ static OG_HOT void check_known(const struct og_order *o, const struct og_mleg *m
     if (m->mixed_open_close)
         OG_FIND(sink, &reasons[R_MIXED], "/legs", name);
     check_price(o, m, name, sink);
+    check_gain(c, name, sink);
 }
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
@@ -106,7 +126,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     if (o->security != OG_MLEG)
         return;
     if (m->strategy != OG_STRATEGY_NONE)
-        check_known(o, m, settings, sink);
+        check_known(c, settings, sink);
     if (m->fault == OG_MLEG_UNSUPPORTED)
         found = OG_FIND0(sink, &reasons[R_UNSUPPORTED], "/legs");
     else if (m->fault == OG_MLEG_ONE_SIDED)

@@ -273,7 +273,9 @@ struct og_case {
     const int64_t *max_age; /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0 means any age */
     /* the holding of the order's symbol, looked up once for all rules; NULL: no position and no working order */
     const struct og_holding *holding;
-    const struct og_quote *quote;  /* quote of the order's symbol; NULL if unknown.  og_need() checks its age */
+    const struct og_quote
+        *quote; /* quote of the order's symbol; NULL if unknown or unusable.  og_need() checks its age */
+    const struct og_quote *raw_quote; /* the same, even if it is unusable; NULL if unknown */
     unsigned usable;               /* OG_FACT_* that are known and fresh, so that og_need() need not check them; QUOTE:
                                     * the quote of the order's symbol */
     unsigned expr_reads;           /* OG_FACT_* that expressions of the policy may read in an order of this kind */

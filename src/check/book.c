@@ -294,7 +294,8 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
     set_account(b, o, c);
     if (c->facts != k->seen)
         see_facts(b, k, c);
-    og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->quote);
+    og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->raw_quote);
+    c->quote = c->raw_quote && c->raw_quote->fault == OG_QUOTE_SOUND ? c->raw_quote : NULL;
     c->usable = k->usable;
     if (c->quote && og_fact_is_fresh(c->quote->as_of, c->facts_at, c->max_age[quotes]))
         c->usable |= OG_FACT_QUOTE;

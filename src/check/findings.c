@@ -371,6 +371,18 @@ static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *si
         found_stale(sink);
 }
 
+/* Say that there is a quote, but why it is unusable. */
+static OG_COLD void say_quote_fault(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                                    struct og_str symbol, const struct og_quote *q)
+{
+    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(OG_FACT_QUOTE)), og_a_str(symbol) };
+    const struct og_arg prices[] = { og_a_money(q->bid), og_a_money(q->ask) };
+
+    if (!unsure_says(sink, reason, field, "{0} not decided: {1} of {2} not usable: ", args, 3))
+        return;
+    found_add(sink, og_quote_fault_says[q->fault], prices, 2);
+}
+
 static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                 enum og_fact kind, const char *field)
 {
@@ -385,10 +397,14 @@ static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const str
 {
     int64_t as_of;
     const bool known = og_case_known(c, kind, key, &as_of);
+    const struct og_quote *raw;
 
     if (known && og_fact_is_fresh(as_of, c->facts_at, c->max_age[kind_index(kind)]))
         return true;
-    if (!known)
+    if (!known && kind == OG_FACT_QUOTE && c->facts &&
+        (raw = key.s == c->order->symbol.s ? c->raw_quote : og_facts_raw_quote(c->facts, key)) != NULL)
+        say_quote_fault(sink, reason, field, key, raw);
+    else if (!known)
         say_missing(sink, reason, field, kind, key);
     else if (as_of == OG_TIME_UNKNOWN)
         say_ageless(c, sink, reason, kind, field);

@@ -286,12 +286,12 @@ static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS]
 
     pthread_rwlock_rdlock(&p->book->lock);
     og_book_case(p->book, p->order, p->now, p->scratch, &c);
-    if (c.quote && c.quote->has_bid)
-        anchors[count++] = c.quote->bid;
-    if (c.quote && c.quote->has_ask)
-        anchors[count++] = c.quote->ask;
-    if (c.quote && c.quote->has_last)
-        anchors[count++] = c.quote->last;
+    if (c.raw_quote && c.raw_quote->has_bid)
+        anchors[count++] = c.raw_quote->bid;
+    if (c.raw_quote && c.raw_quote->has_ask)
+        anchors[count++] = c.raw_quote->ask;
+    if (c.raw_quote && c.raw_quote->has_last)
+        anchors[count++] = c.raw_quote->last;
     pthread_rwlock_unlock(&p->book->lock);
     anchors[count++] = (struct og_money){ 1, 2 };
     anchors[count++] = (struct og_money){ 999999, 2 };
@@ -299,8 +299,8 @@ static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS]
 }
 
 /* Set *price to the price on the other side of the market, at which a limit order fills at once: the ask for a buy, the
- * bid for a sell.  Returns false if that price is not known, and for stop limits and spreads, whose limits are not
- * compared with the quote of the symbol. */
+ * bid for a sell, even of an unusable quote.  Returns false if that price is not known, and for stop limits and
+ * spreads, whose limits are not compared with the quote of the symbol. */
 static bool market_of(const struct probe *p, struct og_money *price)
 {
     const bool buys = p->order->side == OG_BUY;
@@ -311,9 +311,10 @@ static bool market_of(const struct probe *p, struct og_money *price)
         return false;
     pthread_rwlock_rdlock(&p->book->lock);
     og_book_case(p->book, p->order, p->now, p->scratch, &c);
-    known = c.quote && (buys ? c.quote->has_ask : c.quote->has_bid);
+    known = c.raw_quote && (buys ? c.raw_quote->has_ask : c.raw_quote->has_bid);
     if (known)
-        *price = buys ? c.quote->ask : c.quote->bid;
+        *price = buys ? c.raw_quote->ask : c.raw_quote->bid;
+    known = known && price->coef > 0;
     pthread_rwlock_unlock(&p->book->lock);
     return known;
 }

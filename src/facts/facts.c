@@ -376,11 +376,23 @@ static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
     return f->part[at] ? og_facts_by_symbol(f->part[at], key, og_facts_map_hash(key)) : NULL;
 }
 
-const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol)
+const char *const og_quote_fault_says[] = { [OG_QUOTE_SOUND] = "",
+                                            [OG_QUOTE_NO_BID] = "its bid is 0",
+                                            [OG_QUOTE_NO_ASK] = "its ask is 0",
+                                            [OG_QUOTE_CROSSED] = "it is crossed, bid {0} above ask {1}" };
+
+const struct og_quote *og_facts_raw_quote(const struct og_facts *f, struct og_str symbol)
 {
     const struct og_quote_entry *e = entry_of(f, OG_AT_QUOTE, symbol);
 
-    return e && !e->quote.is_none ? &e->quote : NULL;
+    return e ? &e->quote : NULL;
+}
+
+const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_quote *q = og_facts_raw_quote(f, symbol);
+
+    return q && q->fault == OG_QUOTE_SOUND ? q : NULL;
 }
 
 OG_HOT struct og_money og_quote_most(const struct og_quote *q)
@@ -448,13 +460,13 @@ const struct og_calls *og_facts_calls(const struct og_facts *f)
 }
 
 OG_HOT void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash,
-                            const struct og_holding **holding, const struct og_quote **quote)
+                            const struct og_holding **holding, const struct og_quote **raw_quote)
 {
     const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
     const struct og_quote_entry *q = find_in(f, OG_AT_QUOTE, symbol, hash);
 
     *holding = h && (h->is.lots || h->is.working) ? &h->is : NULL;
-    *quote = q && !q->quote.is_none ? &q->quote : NULL;
+    *raw_quote = q ? &q->quote : NULL;
 }
 
 const struct og_totals *og_facts_totals(const struct og_facts *f)

@@ -128,11 +128,14 @@ struct og_route {
     bool has_tifs, has_securities, has_types; /* false: the document does not have the list */
 };
 
+/* Why a quote is unusable. Of no market with both sides are such quotes: a feed sends them when it has just started, or
+ * lost half of its lines. A bid of 0 is also what a feed sends for an option that nobody bids for. */
+enum og_quote_fault { OG_QUOTE_SOUND = 0, OG_QUOTE_NO_BID, OG_QUOTE_NO_ASK, OG_QUOTE_CROSSED };
+
 struct og_quote {
-    /* the quote is unusable (a bid or ask of 0, or a bid above the ask): og_facts_quote() does not return it */
-    bool is_none;
+    enum og_quote_fault fault; /* unless it is OG_QUOTE_SOUND, og_facts_quote() does not return the quote */
     bool has_bid, has_ask, has_last;
-    struct og_money bid, ask, last; /* dollars, above 0 */
+    struct og_money bid, ask, last; /* dollars, above 0; bid and ask of an unusable quote may be 0 */
     int64_t as_of;                  /* OG_TIME_UNKNOWN if the age is unknown */
 };
 
@@ -368,9 +371,14 @@ const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
 /* Returns the quote of a symbol; NULL if the quote is unknown, or unusable (a bid or ask of 0, or the bid above the
  * ask). */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
-/* Look up the holding and the quote of one symbol, once each (NULL if there is none). hash: the symbol's hash. */
+/* Returns the quote of a symbol even if it is unusable; NULL if there is none. For messages, and for what refuses an
+ * order: an unusable quote never admits one. */
+const struct og_quote *og_facts_raw_quote(const struct og_facts *f, struct og_str symbol);
+/* Look up the holding and the raw quote of one symbol, once each (NULL if there is none). hash: the symbol's hash. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
-                     const struct og_quote **quote);
+                     const struct og_quote **raw_quote);
+/* A template that says why a quote is unusable, of its bid {0} and its ask {1}. */
+extern const char *const og_quote_fault_says[];
 /* Returns the highest price that a quote gives; 0 if it gives none. */
 struct og_money og_quote_most(const struct og_quote *q);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);

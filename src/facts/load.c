@@ -254,7 +254,8 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
         quotes ? og_facts_by_symbol(quotes, c->traded, og_facts_map_hash(c->traded)) : NULL;
-    const struct og_quote *q = e && !e->quote.is_none && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
+    const struct og_quote *q =
+        e && e->quote.fault == OG_QUOTE_SOUND && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
     const bool longs = og_facts_is_long(c);
     int64_t cents = -1, *own = longs ? &c->longs : &c->shorts;
     struct og_occ occ;

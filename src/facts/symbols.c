@@ -7,12 +7,13 @@
 #include "facts/documents.h"
 #include "order/spelling.h"
 
-/* Returns true for a quote that no real market has: a feed sends such quotes when it has just started, or lost half of
- * its lines. */
-static bool is_none(const struct og_quote *q)
+static enum og_quote_fault fault_of(const struct og_quote *q)
 {
-    return (q->has_bid && q->bid.coef == 0) || (q->has_ask && q->ask.coef == 0) ||
-           (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
+    if (q->has_ask && q->ask.coef == 0)
+        return OG_QUOTE_NO_ASK;
+    if (q->has_bid && q->bid.coef == 0)
+        return OG_QUOTE_NO_BID;
+    return q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0 ? OG_QUOTE_CROSSED : OG_QUOTE_SOUND;
 }
 
 /* Returns true if the row, dated as_of, is older than what is known of the symbol, dated `known`: the times of the rows
@@ -76,7 +77,7 @@ static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const c
         !read_as_of(r, item, &q.as_of, &dated))
         return false;
     q.has_last = q.has_last && q.last.coef != 0;
-    q.is_none = is_none(&q);
+    q.fault = fault_of(&q);
     if (own && (q.as_of == OG_TIME_UNKNOWN || q.as_of <= own->quote.as_of))
         return true;
     return (e && is_older(r, q.as_of, e->quote.as_of)) || og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);

@@ -301,7 +301,7 @@ static bool has_quote(const struct og_facts *f, struct og_str symbol)
     const struct og_part *p = f->part[OG_AT_QUOTE];
     const struct og_quote_entry *e = p ? og_facts_map_get(&p->map, symbol) : NULL;
 
-    return e && !e->quote.is_none;
+    return e && e->quote.fault == OG_QUOTE_SOUND;
 }
 
 /* Returns true if the broker is known to use this spelling: a position or working order has it; or it has a quote, and

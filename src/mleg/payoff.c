@@ -85,6 +85,7 @@ OG_HOT void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *m,
     r->bounded = up >= 0;
     r->credit = m->net == OG_CREDIT;
     r->least = least;
+    r->most = most;
     if (m->net == OG_NET_UNDETERMINED || !og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE) ||
         o->limit.coef <= 0 || o->quantity == 0)
         return;

@@ -7,10 +7,12 @@
 #include "mleg/mleg.h"
 
 struct og_mleg_payoff {
-    bool has_worst, has_best;    /* false if the result is unbounded, or the price is not known */
-    bool bounded;                /* a unit's payoff is never below `least`, at whatever price of the underlying */
-    bool credit;                 /* the net price is received, whatever the limit price is */
-    int64_t least;               /* lowest payoff of the legs of one unit, in thousandths of a dollar */
+    bool has_worst, has_best; /* false if the result is unbounded, or the price is not known */
+    bool bounded;             /* a unit's payoff is never below `least`, at whatever price of the underlying */
+    bool credit;              /* the net price is received, whatever the limit price is */
+    /* lowest and highest payoff of the legs of one unit, in thousandths of a dollar; the payoff has no highest value if
+     * has_best is false */
+    int64_t least, most;
     struct og_money worst, best; /* in dollars; a loss is negative */
 };
 

@@ -15,6 +15,7 @@ import tempfile
 # Headers whose functions only read their arguments (lookup_keys.h also stores the hashes it computes).
 READERS = [
     "rules/rule.h",
+    "rules/collar.h",
     "rules/list_age.h",
     "rules/margin.h",
     "src/facts/calendar.h",
@@ -40,7 +41,8 @@ ALSO = r"""og_order_legs_may_open |
     og_(security|side|open_close|order_type|tif)_(name|of) |
     og_(leg_)?key_(names|types|pointers|required) | og_key_meant | og_fail | og_endpoints | og_meant | og_nearest |
     bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
-    __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2"""
+    __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2 |
+    og_collar_reasons | og_quote_fault_says"""
 # A sanitizer keeps its own data in the object; it does not belong to the rule.
 BOOKS = re.compile(r"^(\.L|__unnamed_\d+$|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
 CHANGES = re.compile(r"^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.common)")
@@ -50,11 +52,12 @@ MULTIPLIES = re.compile(r"\b(og_money_(?:times|mul)|og_cents_of)\b|(?:quantity|l
 # Multiplications that rules may contain: the product is not an order's worth, or only shows that an order is surely
 # within the limit.
 PRODUCTS = {
+    "rules/collar_quote.c": 2,  # the width of a market, as a share of its middle
+    "rules/collar_spread.c": 2,  # a price per share, computed from that of a unit
     "rules/locate_accept.c": 1,  # the price of a locate times the located shares
-    "rules/mleg_strategy.c": 1,  # a width in thousandths
+    "rules/mleg_strategy.c": 2,  # a width and a payoff in thousandths
     "rules/option_level.c": 1,  # contracts of a leg
     "rules/order_notional.c": 1,  # is_within() only accepts
-    "rules/price_collar.c": 2,  # a price per share, computed from that of a unit
     "rules/weighted_exposure.c": 1,  # a sum in millionths of a dollar, as dollars
 }
 

@@ -16,7 +16,7 @@ AT = "2026-01-15T15:00:00Z"
 SHIPPED = ("default", "paper", "live", "cautious")
 # These settings take effect only together with another value: the age of quotes, a narrower collar, the worth of an
 # order, a limit, other terms of an earlier order, or fills in the window.
-NOT_FOUND = ["price-collar.stale_away", "price-collar.cheap_below", "price-collar.cheap_away",
+NOT_FOUND = ["price-collar.stock_leg_away", "price-collar.cheap_below", "price-collar.cheap_away",
              "price-collar.pre_market_away", "price-collar.after_hours_away", "order-notional.slippage",
              "day-loss.latch", "repeated-order.by", "rejection-streak.latch", "traded-limit.window"]
 FEW = ("500", "2000")  # first; then as many as by default

@@ -38,6 +38,11 @@ def gate(**changes):
     return {"gate": {**BASE["gate"], **changes}}
 
 
+def covered(open_close, stock, call):
+    return [{"symbol": "AAPL", "side": stock, "ratio": 100, "openClose": open_close},
+            {"symbol": CALL, "side": call, "ratio": 1, "openClose": open_close}]
+
+
 def closing(**changes):
     return {"side": "Sell", "openClose": "Close", "orderQuantity": 100, **changes}
 
@@ -50,6 +55,8 @@ HIGHER = "AAPL260220C00195000"
 SPREAD = {"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1, "limitPrice": 2,
           "route": "SMARTM", "legs": [{"symbol": CALL, "side": "Buy", "ratio": 1, "openClose": "Open"},
                                       {"symbol": HIGHER, "side": "Sell", "ratio": 1, "openClose": "Open"}]}
+HOLDS_COVERED = {"positions": [held(), {**held(CALL, 1, "Short"), "tradedSymbol": CALL, "securityType": "Option"}]}
+COVERED = {"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1, "route": "SMARTM"}
 RESTRICTED = {"account": {**BASE["account"], "accountStatus": "Restricted"}}
 EXAMPLES = {
     "a sound order": [({}, {}), (closing(), {**HOLDS, "pnl": None}),
@@ -85,8 +92,19 @@ EXAMPLES = {
     "a limit on an option or spread more than 80% through the market": [
         ({**CALL_ORDER, "limitPrice": 9.19}, {}), ({**CALL_ORDER, "limitPrice": 51}, {}),
         ({**CALL_ORDER, "side": "Sell", "openClose": "Close", "limitPrice": 0.51}, HOLDS_CALL)],
-    "an opening limit on a stock more than 50% through a quote of the last hour":
-    [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
+    "a limit on a spread with a leg of stock more than 10% through its legs' market": [
+        ({**COVERED, "limitPrice": 160, "legs": covered("Close", "Sell", "Buy")}, HOLDS_COVERED)],
+    "a limit more than 50% through a doubtful quote, of an order that closes too": [
+        ({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}}),
+        ({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T15:01:00Z"}}),
+        ({"limitPrice": 300}, {"quotes": {"AAPL": {"bid": 190.03, "ask": 190.02}}}),
+        (closing(limitPrice=19), {**HOLDS, "ages": {"quotes": "2026-01-15T14:55:00Z"}})],
+    "a spread that opens at a limit at which it cannot gain": [
+        ({**COVERED, "limitPrice": 190, "legs": covered("Open", "Buy", "Sell")}, {})],
+    "a market order, or a stop without a limit, that opens where the ask is far above the bid, by 50% of their middle "
+    "(of stock 10%; cautious 30%)": [
+        ({"orderType": "Market", "limitPrice": None, "orderQuantity": 1},
+         {"quotes": {"AAPL": {"bid": 120, "ask": 190}}})],
     "a stop more than 85% from the market, by a quote of the last hour": [
         (closing(orderType="Stop", limitPrice=None, stopPrice=18), HOLDS),
         ({"orderType": "StopLimit", "stopPrice": 1900, "limitPrice": 1901, "orderQuantity": 1}, {}),

@@ -17,7 +17,8 @@ static const char facts[] =
     "\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[\"Day\"]}],"
     "\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
     "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,"
-    "\"last\":0.5},\"FINE\":{\"bid\":190.4,\"ask\":190.4567,\"last\":190.4},"
+    "\"last\":0.5},\"XRSD\":{\"bid\":190.03,\"ask\":190.02},\"FARO\":{\"bid\":0,\"ask\":190.02},"
+    "\"FINE\":{\"bid\":190.4,\"ask\":190.4567,\"last\":190.4},"
     "\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
     "\"AAPL261218P00190000\":{\"bid\":11,\"ask\":11.1,\"last\":11}}}";
 
@@ -133,7 +134,9 @@ static void the_price_that_was_meant(void **state)
         { LIMIT("AAPL", "Buy", "1900"), "190.5" }, /* a slipped decimal point */
         { LIMIT("AAPL", "Buy", "-10"), "190.5" },
         { LIMIT("AAPL", "Buy", "0"), "190.5" },
-        { LIMIT("AAPL", "Sell", "19"), "190.4" }, /* not 180.88, 5% below the bid */
+        { LIMIT("XRSD", "Buy", "1900"), "190.02" }, /* by a crossed quote */
+        { LIMIT("FARO", "Buy", "1900"), "190.02" }, /* by one without a bid */
+        { LIMIT("AAPL", "Sell", "19"), "190.4" },   /* not 180.88, 5% below the bid */
         { LIMIT("AAPL", "Sell", "-10"), "190.4" },
         { LIMIT("PENY", "Buy", "0.99"), "0.51" },
         { LIMIT("PENY", "Buy", "0.50001"), "0.5" },

@@ -10,7 +10,7 @@ foreach(line IN LISTS lines)
     endif()
 endforeach()
 file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/rules rules/*.c)
-list(REMOVE_ITEM files list_age.c margin.c register.c report.c sides.c) # shared by rules
+list(REMOVE_ITEM files collar_quote.c collar_spread.c list_age.c margin.c register.c report.c sides.c) # shared by rules
 foreach(file IN LISTS files)
     get_filename_component(name ${file} NAME_WE)
     if(NOT name IN_LIST registered)

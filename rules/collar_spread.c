@@ -1,0 +1,231 @@
+/*
+ * How price-collar checks spreads: limit and stop are compared with the market of the legs (margin/net.h). A sold
+ * option that nobody bids for brings nothing. If the quote of some leg is doubtful, the collar widens to that of
+ * doubtful quotes.
+ */
+#include "margin/net.h"
+#include "rules/collar.h"
+
+/* The market of a spread's legs. */
+struct legs {
+    struct og_net_market net;
+    bool known;                   /* false: leg `at` has no recent quote, or one without a price for it */
+    bool doubted;                 /* the quote of leg `at` is doubtful: the first of them */
+    int at;                       /* legs_kept if there is no such leg */
+    const struct og_quote *quote; /* that of leg `at`; NULL if there is none */
+};
+
+static const struct og_quote *raw_quote(const struct og_case *c, const struct og_leg *l)
+{
+    return c->facts && l->symbol.len ? og_facts_raw_quote(c->facts, l->symbol) : NULL;
+}
+
+static bool is_above_zero(bool has, struct og_money price)
+{
+    return has && price.coef > 0;
+}
+
+/* Give the quote the price at which the leg trades, if it lacks that: of shares the last trade, or the other side if
+ * that is worse; of a sold option 0. Returns false if the quote was as it should be. */
+static bool supply_price(const struct og_leg *l, struct og_quote *q)
+{
+    const bool buys = l->side == OG_BUY;
+
+    if (is_above_zero(buys ? q->has_ask : q->has_bid, buys ? q->ask : q->bid))
+        return false;
+    if (!buys && l->occ.is) {
+        const bool told = q->has_bid; /* a bid of 0; without one, the feed may have lost it */
+
+        q->has_bid = true;
+        q->bid = (struct og_money){ 0, 0 };
+        return !told;
+    }
+    if (buys) {
+        q->has_ask = q->has_last;
+        q->ask = q->has_bid && og_price_cmp(q->bid, q->last) > 0 ? q->bid : q->last;
+        q->has_bid = false;
+    } else {
+        q->has_bid = q->has_last;
+        q->bid = is_above_zero(q->has_ask, q->ask) && og_price_cmp(q->ask, q->last) < 0 ? q->ask : q->last;
+        q->has_ask = false;
+    }
+    return true;
+}
+
+/* Returns true if the leg's quote bounds the price at which the leg trades without doubt: it is fresh, and it is sound,
+ * or a bid of 0 is all that is wrong with it. */
+static bool is_sound(const struct og_case *c, const struct og_leg *l, const struct og_quote *q)
+{
+    return og_collar_is_fresh(c, q) &&
+           (q->fault == OG_QUOTE_SOUND || (q->fault == OG_QUOTE_NO_BID && (l->side == OG_BUY || l->occ.is)));
+}
+
+/* Add a leg to the market. Returns false if there is no recent quote with a price for it. */
+static bool add_leg(const struct og_case *c, const struct og_leg *l, const struct og_quote *raw, struct legs *legs,
+                    bool *doubted)
+{
+    struct og_quote q;
+
+    if (!raw || !og_collar_is_recent(c, raw))
+        return false;
+    q = *raw;
+    if (q.fault == OG_QUOTE_CROSSED || q.fault == OG_QUOTE_NO_ASK) /* its width is not that of a market */
+        *(l->side == OG_BUY ? &q.has_bid : &q.has_ask) = false;
+    *doubted = supply_price(l, &q);
+    *doubted = *doubted || !is_sound(c, l, raw);
+    return og_net_add(&legs->net, l, &q);
+}
+
+static void sum_legs(const struct og_case *c, struct legs *legs)
+{
+    const struct og_order *o = c->order;
+
+    *legs = (struct legs){ .at = o->legs_kept };
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_quote *q = raw_quote(c, &o->leg[i]);
+        bool doubted;
+
+        if (!add_leg(c, &o->leg[i], q, legs, &doubted)) {
+            *legs = (struct legs){ .at = i, .quote = q };
+            return;
+        }
+        if (doubted && !legs->doubted) {
+            legs->doubted = true;
+            legs->at = i;
+            legs->quote = q;
+        }
+    }
+    legs->known = o->legs_kept > 0 && o->legs_kept == o->leg_count;
+}
+
+/* Returns og_collar_is_last_step() for a spread, whose limit is compared with the net of its legs. */
+static OG_COLD bool is_step_from_net(const struct og_case *c, const struct og_net_market *n)
+{
+    struct og_money beyond;
+
+    return og_net_beyond(n, c->order->limit, c->mleg->net, &beyond) &&
+           og_money_mul(beyond, (struct og_money){ 1, 2 }, &beyond) && og_collar_is_last_step(c, beyond);
+}
+
+/* Set the price of one unit, 100 shares, as the price per share that is paid or received. */
+static bool net_per_share(const struct og_net_market *n, bool pays, struct og_money *net)
+{
+    *net = n->ask;
+    if (!pays)
+        net->coef = -net->coef;
+    return og_money_mul(*net, (struct og_money){ 1, 2 }, net);
+}
+
+static void found_spread(const struct og_case *c, const struct og_net_market *n, int32_t away, bool at_stop,
+                         struct og_sink *sink)
+{
+    static const char *const from[2][2] = { { "below what its legs bid together,",
+                                              "above what its legs ask together," },
+                                            { "below the stop", "above the stop" } };
+    const bool pays = og_net_pays(n, c->mleg->net);
+    struct og_money net;
+
+    if (net_per_share(n, pays, &net))
+        og_collar_found_away(c, away, from[at_stop][pays], net, sink);
+}
+
+/* Set the stop of a spread. A StopLimit without one has its limit as the stop. Returns false if it has none. */
+static bool stop_of(const struct og_order *o, struct og_money *stop)
+{
+    const bool own = og_order_has(o, OG_KEY_STOP_PRICE);
+
+    *stop = own ? o->stop : o->limit;
+    return (own ? og_order_wants_stop(o) && og_order_ok(o, OG_KEY_STOP_PRICE) : o->type == OG_STOP_LIMIT) &&
+           stop->coef > 0;
+}
+
+/* Check a stop that a spread's market has not reached. Returns false if the stop is not too far from that market. */
+static bool check_spread_stop(const struct og_case *c, const struct og_collar *s, const struct og_net_market *n,
+                              struct og_money stop, struct og_sink *sink)
+{
+    const bool pays = og_net_pays(n, c->mleg->net);
+    struct og_money market;
+
+    if (!og_net_stop_is_away(n, stop, c->mleg->net, s->stop_away) || !net_per_share(n, pays, &market))
+        return false;
+    OG_FIND(sink, &og_collar_reasons[OG_COLLAR_STOP],
+            og_order_has(c->order, OG_KEY_STOP_PRICE) ? "/stopPrice" : "/limitPrice",
+            og_a_text(pays ? "the legs' net ask" : "the stop"), og_a_money(pays ? market : stop),
+            og_a_bps(s->stop_away), og_a_text(pays ? "the stop" : "the legs' net bid"),
+            og_a_money(pays ? stop : market));
+    return true;
+}
+
+/* Returns the distance that is allowed from the market: that of stock too if a leg is stock, which is most of the
+ * price. */
+static int32_t away_of(const struct og_case *c, const struct og_collar *s)
+{
+    const int32_t away = og_collar_away_now(c, s);
+
+    return c->mleg->stock_leg >= 0 && s->stock_leg_away < away ? s->stock_leg_away : away;
+}
+
+/* Compare stop and limit of a spread with its legs' market. Returns false if neither is too far from that market. */
+static bool check_net(const struct og_case *c, const struct og_collar *s, const struct legs *legs, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const enum og_net net = c->mleg->net;
+    struct og_net_market n = legs->net;
+    struct og_money stop, beyond;
+    const bool waits = stop_of(o, &stop) && og_net_beyond(&n, stop, net, &beyond) && beyond.coef > 0;
+    const bool far = waits && check_spread_stop(c, s, &n, stop, sink), doubted = legs->doubted && (!waits || far);
+    const int32_t away = doubted ? s->stale_away : away_of(c, s);
+
+    if (!far) {
+        if ((waits && !og_money_add(n.ask, beyond, &n.ask)) || /* from here on n is the market at the stop */
+            !og_order_wants_limit(o) || !og_net_is_away(&n, o->limit, net, away) || is_step_from_net(c, &n))
+            return false;
+        found_spread(c, &n, away, waits, sink);
+    }
+    if (doubted)
+        og_collar_add_doubt(c, legs->quote, o->leg[legs->at].symbol, sink);
+    return true;
+}
+
+/* Report a leg without a fresh quote, or with a quote that lacks the price at which the leg trades. */
+static void say_unheld(const struct og_case *c, const struct og_leg *l, struct og_sink *sink)
+{
+    const struct og_reason *r = &og_collar_reasons[OG_COLLAR_UNHELD];
+
+    if (l->symbol.len && l->side && og_need(c, sink, r, OG_FACT_QUOTE, l->symbol, "/limitPrice"))
+        OG_FIND(sink, r, "/limitPrice", og_a_text(l->side == OG_BUY ? "ask" : "bid"), og_a_str(l->symbol));
+}
+
+void og_collar_check_spread(const struct og_case *c, const struct og_collar *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    struct legs legs;
+
+    sum_legs(c, &legs);
+    if (legs.known && (check_net(c, s, &legs, sink) || !legs.doubted))
+        return;
+    if (s->quote == OG_COLLAR_QUOTE_REQUIRED && og_order_wants_limit(o) && legs.at < o->legs_kept)
+        say_unheld(c, &o->leg[legs.at], sink);
+}
+
+void og_collar_check_market_spread(const struct og_case *c, const struct og_collar *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_quote *q = raw_quote(c, l);
+        const bool sound = q && q->fault == OG_QUOTE_SOUND && og_collar_is_fresh(c, q);
+
+        if (!l->symbol.len || !l->side)
+            continue;
+        if (o->type == OG_MARKET && !(sound && (l->side == OG_BUY ? q->has_ask : q->has_bid))) {
+            og_collar_say_unbounded(l->symbol, l->side, sink);
+            if (q)
+                og_collar_add_doubt(c, q, (struct og_str){ NULL, 0 }, sink);
+            return;
+        }
+        if (sound && og_collar_check_width(c, s, l->symbol, q, sink))
+            return;
+    }
+}
