@@ -85,7 +85,8 @@ OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char
  * dated later than now_ns by at most behind_ns counts as dated now_ns; one that is dated later than that is not used
  * before its time has come. A quote older than the symbol's present one changes nothing, unless the present one is
  * dated later than now_ns. If the present status is dated later than now_ns, its date is wrong: its stricter values
- * stay in force, with the time of this line, until a newer line comes.
+ * stay in force, with the time of this line, until a newer line comes. With OG_OK, err->text is as og_book_quote() sets
+ * it; of a quote that is dated later than now_ns by more than behind_ns, it says so, and err->cause is ERANGE.
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);

@@ -2,6 +2,7 @@
  * Loads documents and quotes into a book: finds the account that each is about, and reports the keys that were skipped
  * because newer facts are known.  A document is loaded as a whole or not at all.
  */
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -232,6 +233,22 @@ enum og_status og_book_apply_answers(struct og_book *b, const char *account_id, 
     return apply(b, account_id, json, len, name, true, err);
 }
 
+/* Note in *err that the loaded quote is dated later than the clock can be. */
+static void say_ahead(const cJSON *doc, int64_t now, int64_t behind, struct og_error *err)
+{
+    const cJSON *as_of = og_doc_get(doc, "asOf");
+    int64_t dated;
+
+    if (!now || !cJSON_IsString(as_of) || !og_time_read(as_of->valuestring, strlen(as_of->valuestring), &dated) ||
+        dated <= now || dated - now <= behind)
+        return;
+    err->cause = ERANGE;
+    snprintf(err->text, sizeof err->text,
+             "a quote is dated %s ahead of this clock, so that it admits no order before its time has come: set the "
+             "clocks of the feed and of this machine by NTP",
+             og_age_text(dated - now).s);
+}
+
 /* Note in *err that the loaded quote or status is not used, because it has no time and the policy limits its age. */
 static void say_undated(const struct og_book *b, const cJSON *doc, struct og_error *err)
 {
@@ -312,8 +329,10 @@ enum og_status og_book_quote_at(struct og_book *b, const char *json, size_t len,
     if (!s) {
         digest_more(b, json, len);
         og_book_value_others(b);
-        if (err)
+        if (err) {
             say_undated(b, doc, err);
+            say_ahead(doc, now_ns, behind_ns, err);
+        }
     }
     pthread_rwlock_unlock(&b->lock);
     cJSON_Delete(doc);

@@ -5,6 +5,7 @@
  */
 #include "send/decide.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,11 +39,14 @@ enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, 
     enum og_status status =
         og_book_quote_at(s->book, line, len, og_clock_now(&s->clock), og_clock_behind(&s->clock), err);
 
+    bool *told;
+
     if (status != OG_OK || err->text[0] == '\0')
         return status;
-    if (s->quotes_undated)
+    told = err->cause == ERANGE ? &s->quotes_ahead : &s->quotes_undated;
+    if (*told)
         err->text[0] = '\0';
-    s->quotes_undated = true;
+    *told = true;
     return status;
 }
 

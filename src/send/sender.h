@@ -227,6 +227,7 @@ struct og_sender {
     int quotes_fd, file_now;
     bool quotes_begun;           /* the input of quotes has been opened */
     bool quotes_undated;         /* it was reported that quotes have no time (decide.c) */
+    bool quotes_ahead;           /* it was reported that quotes are dated ahead of the clock (decide.c) */
     struct og_source_file *file; /* the inputs (program_input.c) */
     int files;                   /* number of inputs (program_input.c) */
     bool held;                   /* the program has announced more lines (program_input.c) */
