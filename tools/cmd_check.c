@@ -13,6 +13,7 @@
 #include "ordergate/ordergate.h"
 #include "tools/common/check.h"
 #include "tools/common/commands.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/progress.h"
@@ -83,6 +84,7 @@ static const struct option_spec spec = {
         "what "
         "is known fresh; --orders-only refuses the first two.\n",
     .exits = "0 all accepted, 1 some refused, 2 usage, 3 a policy or facts cannot be used, 4 cannot read or write",
+    .word = complete_word,
 };
 
 /* Returns -1 to go on, or the exit code. */

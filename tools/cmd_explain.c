@@ -10,6 +10,7 @@
 
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
@@ -37,6 +38,8 @@ static const struct option_spec spec = {
              "  ordergate explain -p desk.yaml no-cheap-shorts\n",
     .rows = rows,
     .exits = "0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot write",
+    .word = complete_word,
+    .argument = "REASON",
 };
 
 /* Returns true for a text that is spelled like a rule's id: it may be a custom rule of another policy. */

@@ -8,6 +8,7 @@
 
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
@@ -45,6 +46,8 @@ static const struct option_spec show_spec = {
              "\n"
              "  ordergate policy show live desk.yaml > effective.yaml\n",
     .exits = WRITES,
+    .word = complete_word,
+    .argument = "POLICY",
 };
 
 static const struct option_row digest_rows[] = { POLICY_ROW, OPTION_END };
@@ -58,6 +61,8 @@ static const struct option_spec digest_spec = {
              "\n"
              "  ordergate policy digest live desk.yaml\n",
     .exits = WRITES,
+    .word = complete_word,
+    .argument = "POLICY",
 };
 
 static const struct option_spec defaults_spec = {

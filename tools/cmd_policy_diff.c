@@ -15,6 +15,7 @@
 #include "ordergate/file.h"
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/complete.h"
 #include "tools/common/diff.h"
 #include "tools/common/exit.h"
 #include "tools/common/facts.h"
@@ -119,6 +120,8 @@ static const struct option_spec spec = {
              "be.",
     .exits = "0 nothing is let through that was refused, 1 something is, perhaps is, or a setting says so, 2 usage, 3 "
              "a policy or facts cannot be used, 4 cannot read or write",
+    .word = complete_word,
+    .argument = "POLICY",
 };
 
 /* Returns -1 to go on, or the exit code. */

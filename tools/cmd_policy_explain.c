@@ -10,6 +10,7 @@
 #include "ordergate/file.h"
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/facts.h"
 #include "tools/common/messages.h"
@@ -63,6 +64,7 @@ static const struct option_spec spec = {
     .notes = "Which override applies is found as `ordergate check` finds it.  If that is not known, each setting that "
              "may apply is shown, and what is missing.",
     .exits = "0 done, 2 usage, 3 a policy, facts or the order cannot be used, 4 cannot read or write",
+    .word = complete_word,
 };
 
 static int unusable(const char *name, const char *why)

@@ -11,6 +11,7 @@
 
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
@@ -49,6 +50,7 @@ static const struct option_spec spec = {
     .rows = rows,
     .notes = "Neither file may exist: nothing is replaced, and where one cannot be written none is left.",
     .exits = "0 written, 2 usage, 3 the policy that it extends cannot be used, 4 cannot write",
+    .word = complete_word,
 };
 
 static const char policy_text[] = "# What %s adds to %s.  After each change: ordergate test %s_test.yaml\n"

@@ -14,6 +14,7 @@
 #include "ordergate/ledger.h"
 #include "ordergate/rules.h"
 #include "ordergate/time.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
@@ -332,6 +333,17 @@ static const struct option_row rows[] = {
     OPTION_END,
 };
 
+/* Returns the i-th word for a value of an option: the states of orders, and what complete_word() has. */
+static const char *word_of(const char *value, size_t i)
+{
+    static const char *const states[] = { "refused", "intended", "posted",   "unknown", "not-sent", "working",
+                                          "filled",  "canceled", "rejected", "expired", "done" };
+
+    if (strcmp(value, "STATE") == 0)
+        return i < sizeof states / sizeof states[0] ? states[i] : NULL;
+    return complete_word(strcmp(value, "RULE") == 0 ? "REASON" : value, i);
+}
+
 static const struct option_spec spec = {
     .program = program,
     .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|positions|facts\n"
@@ -361,6 +373,7 @@ static const struct option_spec spec = {
              "  ordergate ledger verify --expect-head sha256:9f86d0...",
     .exits = "0 done, 1 verify found a fault, no such order, or its state is known, 2 usage, 4 the ledger cannot be "
              "read or written",
+    .word = word_of,
 };
 
 /* Returns true if an option that only list has was given. */

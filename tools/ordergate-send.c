@@ -15,6 +15,7 @@
 #include "ordergate/file.h"
 #include "ordergate/ordergate.h"
 #include "ordergate/send.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/facts.h"
 #include "tools/common/messages.h"
@@ -104,6 +105,7 @@ static const struct option_spec spec = {
     .rows = rows,
     .exits = "0 done, 1 some refused or rejected, 2 usage, 3 a policy or facts cannot be used, 4 cannot read, write or "
              "reach the broker, 5 the outcome of an order is unknown",
+    .word = complete_word,
 };
 
 static struct og_sender *running; /* the sender that the signal handler stops */

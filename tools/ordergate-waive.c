@@ -13,6 +13,7 @@
 #include "ordergate/policy.h"
 #include "ordergate/rules.h"
 #include "ordergate/time.h"
+#include "tools/common/complete.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
@@ -91,6 +92,7 @@ static const struct option_spec spec = {
              "have no effect.",
     .exits = "0 done, 1 the order was posted already, or there is nothing to revoke, 2 usage, or a rule that cannot be "
              "waived, 3 the policy cannot be used, 4 the ledger cannot be read or written",
+    .word = complete_word,
 };
 
 static int check_words(const struct asked *a)

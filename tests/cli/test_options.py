@@ -156,13 +156,37 @@ class Options(unittest.TestCase):
                            ("ordergate check --or", {"--orders-only"}), ("ordergate check --emit o", {"orders"}),
                            ("ordergate send --until ", {"acked", "final"}),
                            ("ordergate policy diff --form", {"--format"}),
-                           ("ordergate ledger res", {"resolve"}), ("ordergate check -p li", set())):
+                           ("ordergate ledger res", {"resolve"}),
+                           ("ordergate check --orders-only --ind", {"--independent"}),
+                           ("ordergate check -p li", {"live"}), ("ordergate send --policy sm", {"small-account"}),
+                           ("ordergate check -p ./nothing-h", set()),
+                           ("ordergate policy show opt", {"options-income"}),
+                           ("ordergate policy diff live cau", {"cautious"}),
+                           ("ordergate ledger list --state wor", {"working"}),
+                           ("ordergate ledger list --rule price-co", {"price-collar"}),
+                           ("ordergate waive --rule order-no", {"order-notional"}),
+                           ("ordergate explain tag-li", {"tag-limits", "tag-limits-without-tag"}),
+                           ("ordergate explain -p cau", {"cautious"})):
             given = " ".join(f'"{word}"' for word in line.split(" "))
             done = subprocess.run(
                 ["bash", "-c", f'. "{script}"; COMP_WORDS=({given}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); '
                  '_ordergate; printf "%s\\n" "${COMPREPLY[@]}"'], capture_output=True, text=True, timeout=60,
                 check=False, env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"]})
             self.assertEqual((set(done.stdout.split()), done.stderr), (some, ""), line)
+
+    def test_the_words_of_values_are_taken(self):
+        """What is completed is what the program takes: each shipped policy, rule, reason and state."""
+        values = {word: value.split()[1:] for word, value, _ in words("ledger")}
+        with tempfile.TemporaryDirectory() as home:
+            for state in values["--state"]:
+                done = run("ledger", "list", "--ledger", os.path.join(home, "none"), "--state", state)
+                self.assertNotIn("is not a state", done.stderr, state)
+        self.assertGreaterEqual(len(values["--state"]), 11)
+        policies = dict((word, value) for word, value, _ in words("check"))["-p"].split()[1:]
+        self.assertEqual(run("policy digest", *policies[:1]).returncode, 0)
+        self.assertIn("live", policies)
+        explained = [word for word, value, _ in words("explain") if not word.startswith("-")]
+        self.assertEqual(run("explain", *explained).returncode, 0)
 
 
 if __name__ == "__main__":

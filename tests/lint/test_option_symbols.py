@@ -70,7 +70,7 @@ def custom(when, require):
 
 
 class OptionSymbols(LintCase):
-    aside = ("list-unused", "limit-idle")
+    aside = ("list-unused", "limit-idle", "override-tightened")
 
     def refused(self, text, **keys):
         order = {"securityType": "Stock", "symbol": "GME", "side": "Buy", "openClose": "Open", "orderType": "Limit",

@@ -17,6 +17,7 @@
 #include "ordergate/time.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
+#include "tools/common/options_man.h"
 
 enum { WIDTH = 100, INDENT_MOST = 28, NAMES_MOST = 64, GIVEN_MOST = 64, FIRST = 256 };
 
@@ -110,23 +111,13 @@ static void print_paragraphs(FILE *to, const char *text)
     }
 }
 
-static bool may_lack_value(const struct option_row *row)
-{
-    return row->value && strncmp(row->value, "[=", 2) == 0;
-}
-
-/* Returns the text between an option and its value. */
-static const char *blank_of(const struct option_row *row)
-{
-    return row->value && !may_lack_value(row) ? " " : "";
-}
-
 static size_t left_of(const struct option_row *row, char *to, size_t size)
 {
     const char *value = row->value ? row->value : "";
     char letter[] = { '-', row->letter, ',', ' ', '\0' };
 
-    return (size_t)snprintf(to, size, "  %-4s--%s%s%s", row->letter ? letter : "", row->name, blank_of(row), value);
+    return (size_t)snprintf(to, size, "  %-4s--%s%s%s", row->letter ? letter : "", row->name, option_blank_of(row),
+                            value);
 }
 
 static void print_line(FILE *to, const char *left, size_t indent, const char *help)
@@ -212,9 +203,22 @@ int options_usage(const struct option_spec *spec)
     return EXIT_USAGE;
 }
 
+/* Print a row's value, with the words that it may be behind its name, and its help. */
+static void print_value_words(const struct option_spec *spec, const struct option_row *row)
+{
+    const char *word;
+
+    printf("\t%s", row->value ? row->value : "");
+    for (size_t i = 0; row->value && spec->word && (word = spec->word(row->value, i)); i++)
+        printf(" %s", word);
+    printf("\t%s\n", row->help);
+}
+
 /* Print the options for the completion of shells: word, value and help, with tabs between them. */
 static void print_words(const struct option_spec *spec)
 {
+    const char *word;
+
     for (size_t i = 0; i < spec->command_count; i++) {
         const struct option_command *c = command_at(spec, i);
         size_t len = strcspn(c->usage, " ");
@@ -223,118 +227,14 @@ static void print_words(const struct option_spec *spec)
             printf("%.*s\t%s\t%s\n", (int)len, c->usage, c->usage[len] ? c->usage + len + 1 : "", c->help);
     }
     for (const struct option_row *row = spec->rows; row && row->name; row++) {
-        const char *value = row->value ? row->value : "";
-
-        printf("--%s\t%s\t%s\n", row->name, value, row->help);
-        if (row->letter)
-            printf("-%c\t%s\t%s\n", row->letter, value, row->help);
+        printf("--%s", row->name);
+        print_value_words(spec, row);
+        if (row->letter && printf("-%c", row->letter) > 0)
+            print_value_words(spec, row);
     }
+    for (size_t i = 0; spec->argument && spec->word && (word = spec->word(spec->argument, i)); i++)
+        printf("%s\t\t\n", word);
     printf("--help\t\t%s\n--version\t\t%s\n", help_row.help, version_row.help);
-}
-
-/* --- --help=man: the SYNOPSIS in mdoc ----------------------------------------------------------------------------- */
-
-static bool is_in_synopsis(const struct option_spec *spec, const struct option_row *row)
-{
-    char word[64];
-
-    snprintf(word, sizeof word, "--%s", row->name);
-    for (const char *at = spec->synopsis; (at = strstr(at, word)); at++)
-        if (!isalpha((unsigned char)at[strlen(word)]) && at[strlen(word)] != '-')
-            return true;
-    snprintf(word, sizeof word, "-%c ", row->letter ? row->letter : '\n');
-    return strstr(spec->synopsis, word) != NULL;
-}
-
-/* Print words and brackets as macros: -x as a flag, CAPITALS as an argument, the rest as a command. */
-static void print_macros(const char *text, size_t len)
-{
-    const char *end = text + len, *class = NULL;
-
-    for (; text < end; putchar(text < end ? ' ' : '\n')) {
-        size_t word = strcspn(text, " []|\n");
-
-        if (*text == '[' || *text == ']' || *text == '|') {
-            fputs(*text == '[' ? "Oo" : *text == ']' ? "Oc" : "|", stdout);
-            word = 1;
-            class = NULL;
-        } else if (word >= 3 && strncmp(text, "...", 3) == 0) {
-            fputs(text[-1] == ']' ? "Ns ..." : "...", stdout);
-        } else {
-            size_t bare = word > 3 && strncmp(text + word - 3, "...", 3) == 0 ? word - 3 : word;
-            const char *now = *text == '-' ? "Fl" : isupper((unsigned char)*text) ? "Ar" : "Cm";
-
-            if (class != now)
-                printf("%s ", now);
-            for (size_t i = *text == '-'; i < bare; i++)
-                putchar(*now == 'A' ? tolower((unsigned char)text[i]) : text[i]);
-            fputs(bare < word ? " ..." : "", stdout);
-            class = now;
-        }
-        text += word;
-        while (text < end && *text == ' ')
-            text++;
-    }
-}
-
-static void print_macro_line(const char *text, size_t len)
-{
-    if (len == 0)
-        return;
-    putchar('.');
-    print_macros(text, len);
-}
-
-static void print_other_rows(const struct option_spec *spec)
-{
-    char text[160];
-
-    for (const struct option_row *row = spec->rows; row && row->name; row++) {
-        const char *value = row->value ? row->value : "";
-        const char *more = row->kind == OPTION_LIST ? "..." : "", letter[] = { row->letter, '\0' };
-
-        if (is_in_synopsis(spec, row))
-            continue;
-        snprintf(text, sizeof text, "[-%s%s%s%s]%s", row->letter ? "" : "-", row->letter ? letter : row->name,
-                 blank_of(row), value, more);
-        print_macro_line(text, strlen(text));
-    }
-}
-
-static void print_synopsis(const struct option_spec *spec)
-{
-    static const char options[] = "[options]";
-    const char *form = spec->synopsis;
-
-    do {
-        const char *others = strstr(form, options);
-        size_t len = strcspn(form, "\n"), before = others && others < form + len ? (size_t)(others - form) : len;
-
-        printf(".Nm %s\n", spec->program);
-        print_macro_line(form, before);
-        if (before < len) {
-            print_other_rows(spec);
-            before += strlen(options);
-            before += strspn(form + before, " ");
-            print_macro_line(form + before, len - before);
-        }
-        form += len + (form[len] == '\n');
-    } while (*form);
-}
-
-/* Print the options with their help, as a section of a manual page. */
-static void print_man_rows(const struct option_spec *spec)
-{
-    char item[160];
-
-    printf(".Ss %s\n.Bl -tag -width Ds\n", spec->program);
-    for (const struct option_row *row = spec->rows; row && row->name; row++) {
-        snprintf(item, sizeof item, "--%s%s%s", row->name, blank_of(row), row->value ? row->value : "");
-        printf(row->letter ? ".It Fl %c , " : ".It ", row->letter);
-        print_macros(item, strlen(item));
-        printf("%c%s.\n", toupper((unsigned char)row->help[0]), row->help + 1);
-    }
-    puts(".El");
 }
 
 /* --- parsing ------------------------------------------------------------------------------------------------------ */
@@ -456,9 +356,9 @@ static int print_help(const struct option_spec *spec, const char *form)
     if (!form)
         print_usage(stdout, spec);
     else if (strcmp(form, "man") == 0)
-        print_synopsis(spec);
+        options_print_synopsis(spec);
     else if (strcmp(form, "options") == 0)
-        print_man_rows(spec);
+        options_print_man_rows(spec);
     else if (strcmp(form, "words") == 0)
         print_words(spec);
     else
@@ -501,7 +401,7 @@ static void spell(const struct option_spec *spec, struct option *to, char *lette
         *letters++ = '+';
     *letters++ = ':'; /* with ':', getopt distinguishes a missing value from an unknown option */
     for (const struct option_row *row = spec->rows; row && row->name; row++, i++) {
-        int has = !row->value ? no_argument : may_lack_value(row) ? optional_argument : required_argument;
+        int has = !row->value ? no_argument : option_may_lack_value(row) ? optional_argument : required_argument;
 
         to[i] = (struct option){ row->name, has, NULL, FIRST + i };
         if (row->letter)

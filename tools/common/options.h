@@ -86,6 +86,10 @@ struct option_spec {
     const struct option_row *rows; /* the rows end with one without a name; --help and --version need no row */
     const char *notes;             /* paragraphs after the options; NULL if there are none */
     const char *exits;             /* the exit codes */
+    /* Returns the i-th word that completes a value of this name, or an argument of the name `argument`; NULL past the
+     * end.  May be NULL. */
+    const char *(*word)(const char *value, size_t i);
+    const char *argument; /* name of the arguments, for word(): "POLICY"; NULL if they are completed as file names */
     bool in_order; /* options end at the first argument: later ones may belong to the command that the argument names */
 };
 
