@@ -60,6 +60,7 @@ struct og_change {
     bool leans;      /* the order writes calls that only long calls held by the account can cover (og_facts_leans()) */
     int64_t leaning; /* cents: the value at which the calls written by such an order count, plus the premium that they
                       * bring */
+    int64_t brings;  /* cents: that premium */
     int64_t puts, buys; /* puts: cents that the puts written by a working order can lose; buys: cents that the order
                          * pays for the positions that it opens */
     /* quantity that has no certain value of its own: a quote decides the value; without a quote, the position's average
@@ -150,6 +151,9 @@ struct og_holding_entry {
     /* leaners: calls that working orders will write and that only long calls held can cover (og_facts_leans()); beside:
      * calls that the same orders will buy */
     int64_t leaners, beside;
+    /* leaning: the part of the root's og_written.leaning that these orders count at; leaning_brings: the part of it
+     * that they are sold for */
+    og_wide leaning, leaning_brings;
     og_wide buys_back; /* cents that working closes of written puts will pay */
     /* the size whose value is is.carried. Once closes have filled it differs from what is held, since closes do not
      * reduce that value */

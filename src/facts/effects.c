@@ -158,7 +158,8 @@ static void plan_leaning(struct og_change *c, const struct og_effect *e, int64_t
                                 : 0;
 
     c->leans = true;
-    c->leaning = (cents < 0 ? OG_AT_LEAST(cents) : cents) + (premium > 0 ? premium : 0);
+    c->brings = premium > 0 ? premium : 0;
+    c->leaning = (cents < 0 ? OG_AT_LEAST(cents) : cents) + c->brings;
 }
 
 /* Set how far the legs of a spread cover what one unit of it writes. */

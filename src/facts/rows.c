@@ -403,7 +403,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         }
         c->buys = side != OG_BUY ? 0 : cents < 0 ? OG_AT_LEAST(cents) : cents;
         c->leans = side == OG_SELL && opens != 0 && occ.is && occ.type == 'C';
-        c->leaning = cents < 0 ? 0 : 2 * cents; /* the value of the order plus the premium that it brings */
+        c->brings = cents < 0 ? 0 : cents;
+        c->leaning = 2 * c->brings; /* the value of the order plus the premium that it brings */
         if (has && (side == OG_SELL || limit_of(item).coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {

@@ -140,34 +140,44 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
-/* Returns how many calls have no cover if the order and all working orders that sell calls fill. */
-static int64_t exhausted(const struct writing *of)
+/* Returns how many calls have no cover if `units` units of the order and all working orders that sell calls fill. */
+static int64_t exhausted(const struct writing *of, int64_t units)
 {
     int64_t shares = og_facts_shares_held(of->sums, of->on, OTHERS_WRITE), bare;
     struct lots lots;
 
     lots.count = 0;
     bare = add_covered(&lots, of, OTHERS_WRITE);
-    shares += lots.count <= OG_LOTS ? add_opened(&lots, of, of->units) : 0;
+    shares += lots.count <= OG_LOTS ? add_opened(&lots, of, units) : 0;
     if (lots.count > OG_LOTS)
         return 0;
     bare += og_calls_take_bare(lots.lot, lots.count) - (shares > 0 ? shares : 0);
     return bare > 0 ? (bare + 99) / 100 : 0;
 }
 
+#define PARTS_TRIED 32 /* of an order's quantity, at most */
+
 /* Returns the largest loss over what the other working orders do: none fills; those that sell calls fill first, and use
- * up cover; only as many of their calls fill as leave the order cover. */
+ * up cover; only as many of their calls fill as leave cover for the order, or for a part of it. */
 static og_wide lose_beside_others(struct writing *of)
 {
     const struct at_work at_work = { .sales = true };
-    og_wide most = lose_by_writing(of, OTHERS_WAIT);
-    int64_t all;
+    const og_wide most = more_of(lose_by_writing(of, OTHERS_WAIT), lose_by_writing(of, OTHERS_WRITE));
+    const int64_t all = og_facts_all_at_work(&at_work, of->root);
+    int64_t step = 1, open;
+    og_wide beside = 0;
 
-    most = more_of(most, lose_by_writing(of, OTHERS_WRITE));
-    all = og_facts_all_at_work(&at_work, of->root);
-    of->idle = all > 0 ? exhausted(of) : 0;
-    of->idle = of->idle < all ? of->idle : all;
-    return of->idle > 0 ? more_of(most, lose_by_writing(of, OTHERS_WRITE)) : most;
+    if (all <= 0 || exhausted(of, of->units) <= 0)
+        return most;
+    while (of->units / step > PARTS_TRIED)
+        step *= 2;
+    for (int64_t units = of->units; units > 0; units = (units - 1) / step * step) {
+        const int64_t idle = exhausted(of, units);
+
+        of->idle = idle < all ? idle : all;
+        beside = more_of(beside, grown(of, units, OTHERS_WRITE, &open));
+    }
+    return more_of(most, beside);
 }
 
 /* Returns what the calls of a spread can lose if only the spread's own legs cover them, less the premium of the calls

@@ -85,17 +85,14 @@ static bool leans(const struct og_written *of)
     return of->leaners > 0 && of->longs > 0;
 }
 
-/* Returns the cents at which the leaners of a root count, less the part of those that are left out. */
-static og_wide leaning_of(const struct og_written *of, int64_t idle)
+/* Leave out as many calls as have no cover if all that working orders sell are sold: only calls with cover have a
+ * bounded loss, so fewer sales may mean a larger loss. Returns false if there is nothing to leave out. */
+static bool leave_bare(struct at_work *at_work, const struct og_root_entry *root, int64_t bare)
 {
-    return of->leaning * (of->leaners - idle) / of->leaners;
-}
+    const int64_t all = og_facts_all_at_work(at_work, root);
 
-/* Returns how many leaners must stay unfilled so that every call has cover; bare: calls without cover if all of them
- * fill. Only calls with cover have a bounded loss, so fewer leaners may mean a larger loss. */
-static int64_t idle_for(const struct og_written *of, int64_t bare)
-{
-    return bare < of->leaners ? bare : of->leaners;
+    og_facts_leave_out(at_work, root, bare < all ? bare : all);
+    return bare > 0 && all > 0;
 }
 
 /* Returns the part of the loss that no position or order counts: the larger of two cases, that all leaners fill, or
@@ -103,14 +100,17 @@ static int64_t idle_for(const struct og_written *of, int64_t bare)
 static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_root_entry *root)
 {
     const struct og_written *of = &root->written[WRITTEN_CALLS];
+    struct at_work at_work = { .strike = INT64_MAX };
     struct counted counted;
-    int64_t idle = 0;
-    og_wide most = 0, loss;
+    og_wide most = 0, loss, brings;
+    bool again = false;
 
     do {
-        loss = og_facts_lose_on(s, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, idle, &counted);
-        most = more_of(most, beyond(loss, counted.premium + counted.value + of->filled + leaning_of(of, idle)));
-    } while (!idle && (idle = idle_for(of, counted.bare)) > 0);
+        loss = og_facts_lose_on(s, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, &counted);
+        most = more_of(most, beyond(loss, counted.premium + counted.value + of->filled +
+                                              og_facts_leaning_at_work(&at_work, root, &brings)));
+        again = !again && leave_bare(&at_work, root, counted.bare);
+    } while (again);
     return most;
 }
 
@@ -120,7 +120,7 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
 {
     struct og_written *of = &root->written[type];
     struct counted counted = { 0, 0, 0, 0 };
-    const og_wide loss = of->shorts ? og_facts_lose_on(s, root, type, NULL, OTHERS_FILL, 0, &counted) : 0;
+    const og_wide loss = of->shorts ? og_facts_lose_on(s, root, type, NULL, OTHERS_FILL, NULL, &counted) : 0;
     const og_wide grown = beyond(loss, of->loss);
 
     of->filled += grown < filled ? grown : filled;
@@ -305,6 +305,8 @@ void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h,
         }
     }
     of->leaning += sign * c->leaning;
+    h->leaning += sign * c->leaning;
+    h->leaning_brings += sign * c->brings;
     if (of->longs)
         changed(s, h->root);
 }
@@ -380,26 +382,35 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
-/* Raise *lost to what is lost if leaners fill as well: all of them, or as many as leave every call covered. Returns the
- * growth as lose_by() counts it. counts: cents at which positions and filled orders count. */
+/* Raise *lost to what is lost beside leaners that fill: all, or only as many as leave every call covered. Returns the
+ * growth as lose_by() counts it; with `sales` it is the growth beside sales of long calls that fill too, and *lost
+ * stays. counts: cents at which positions and filled orders count. */
+static og_wide lose_beside(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
+                           og_wide counts, bool sales, struct loss *lost, struct og_uncovered *u)
+{
+    struct at_work at_work = { .sales = sales, .strike = INT64_MAX };
+    struct counted counted;
+    og_wide was, loss, leaning, brings, worth = 0;
+    bool again = false;
+
+    do {
+        was = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, &counted);
+        loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, OTHERS_WRITE, &at_work, &counted);
+        leaning = og_facts_leaning_at_work(&at_work, root, &brings);
+        worth = more_of(worth, beyond(loss, more_of(counted.premium + brings, was)));
+        if (!sales)
+            lost->after = more_of(lost->after, beyond(loss, counts + leaning));
+        u->shares = counted.cover < u->shares ? counted.cover : u->shares;
+        again = !again && leave_bare(&at_work, root, counted.bare);
+    } while (again);
+    return worth;
+}
+
 static og_wide lose_beside_leaners(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
                                    og_wide counts, struct loss *lost, struct og_uncovered *u)
 {
-    const struct og_written *of = &root->written[WRITTEN_CALLS];
-    struct counted counted;
-    og_wide was, loss, leaning, worth = 0;
-    int64_t idle = 0;
-
     lost->before = more_of(lost->before, lose_by_leaners(f->sums, root));
-    do {
-        was = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, idle, &counted);
-        loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, OTHERS_WRITE, idle, &counted);
-        leaning = leaning_of(of, idle);
-        lost->after = more_of(lost->after, beyond(loss, counts + leaning));
-        worth = more_of(worth, beyond(loss, more_of(counted.premium + leaning, was)));
-        u->shares = counted.cover < u->shares ? counted.cover : u->shares;
-    } while (!idle && (idle = idle_for(of, counted.bare)) > 0);
-    return worth;
+    return more_of(lose_beside(f, root, o, counts, false, lost, u), lose_beside(f, root, o, counts, true, lost, u));
 }
 
 /* Returns what the contracts of a type can lose. Adds the growth to u->worth as if the contracts were written now: at
@@ -414,8 +425,8 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
 
     if (!of->shorts && !leans(of) && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
         return (struct loss){ 0, 0 };
-    was = others == OTHERS_FILL ? of->loss : og_facts_lose_on(f->sums, root, type, NULL, others, 0, &counted);
-    loss = og_facts_lose_on(f->sums, root, type, o, others, 0, &counted);
+    was = others == OTHERS_FILL ? of->loss : og_facts_lose_on(f->sums, root, type, NULL, others, NULL, &counted);
+    loss = og_facts_lose_on(f->sums, root, type, o, others, NULL, &counted);
     counts = counted.premium + counted.value + of->filled;
     worth = beyond(loss, more_of(counted.premium, was));
     lost = (struct loss){ beyond(was, counts), beyond(loss, counts) };

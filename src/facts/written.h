@@ -68,6 +68,8 @@ struct at_work {
 void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int64_t count);
 /* Set how many of a contract's leaners fill (*leaners), and how many of its longs are sold (*sold). */
 void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold);
+/* Returns the cents at which those leaners of a root count that fill. *brings: the part that they are sold for. */
+og_wide og_facts_leaning_at_work(const struct at_work *w, const struct og_root_entry *root, og_wide *brings);
 /* Returns how many calls of a root working orders sell. */
 int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry *root);
 
@@ -80,7 +82,8 @@ struct counted {
 };
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
- * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. idle: how
- * many of the calls that working orders write are left out, since these orders need not fill; for OTHERS_WRITE. */
+ * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. at_work: for
+ * OTHERS_WRITE, which of the calls that working orders sell are sold; NULL: all leaners, and perhaps the sales. */
 og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
-                         const struct og_order *o, enum others others, int64_t idle, struct counted *counted);
+                         const struct og_order *o, enum others others, const struct at_work *at_work,
+                         struct counted *counted);

@@ -154,23 +154,46 @@ void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64
     *sold = less_out(w, *sold);
 }
 
+og_wide og_facts_leaning_at_work(const struct at_work *at_work, const struct og_root_entry *root, og_wide *brings)
+{
+    struct at_work w = *at_work;
+    int64_t leaners, sold;
+    og_wide sum = 0;
+
+    *brings = 0;
+    for (const struct og_holding_entry *e = first_of(root); e; e = next_call(e)) {
+        if (type_of(&e->is.occ) != WRITTEN_CALLS || !e->leaners)
+            continue;
+        og_facts_at_work(&w, e, &leaners, &sold);
+        sum += e->leaning * leaners / e->leaners;
+        *brings += e->leaning_brings * leaners / e->leaners;
+    }
+    return at_work->strike == INT64_MAX ? root->written[WRITTEN_CALLS].leaning : sum;
+}
+
 /* Returns true if the contract is held, or counts since working orders will write or buy it. */
 static bool is_there(const struct og_holding_entry *e, enum others others)
 {
     return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
 }
 
-/* Add a contract as it is after an order. sold: how many of the longs the order sells; leaners: how many contracts
- * working orders write. */
+/* Add a contract as it is after an order. */
 static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others,
-                       int64_t leaners)
+                       struct at_work *at_work)
 {
     const int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells);
     const int64_t shorts = e->shorts + by.shorts, longs = e->longs + by.longs;
-    const int64_t sold = (closing > 0 ? closing : 0) + by.sold;
+    const bool write = others == OTHERS_WRITE;
+    int64_t sold = (closing > 0 ? closing : 0) + by.sold, leaners = 0, gone = 0;
 
-    og_facts_add_lot(l, &e->is.occ, (shorts > 0 ? shorts : 0) + leaners,
-                     longs + (others == OTHERS_WRITE ? e->beside : 0), sold < longs ? sold : longs);
+    if (write)
+        og_facts_at_work(at_work, e, &leaners, &gone);
+    if (at_work->sales) { /* the sales of longs are certain: these cover nothing any more */
+        gone = gone + by.sold < longs ? gone + by.sold : longs;
+        sold = 0;
+    }
+    og_facts_add_lot(l, &e->is.occ, (shorts > 0 ? shorts : 0) + leaners, longs - gone + (write ? e->beside : 0),
+                     sold < longs ? sold : longs);
 }
 
 /* Add the calls that an order opens in contracts for which is_there() is false, and which are thus not in the lots
@@ -201,17 +224,16 @@ og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *b
 }
 
 og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
-                         const struct og_order *o, enum others others, int64_t idle, struct counted *counted)
+                         const struct og_order *o, enum others others, const struct at_work *at_work,
+                         struct counted *counted)
 {
     struct by_shares shares;
     struct lots lots;
     og_wide cents = 0;
-    struct at_work at_work = { .strike = INT64_MAX };
-    int64_t sold, leaners;
+    struct at_work work = at_work ? *at_work : (struct at_work){ .strike = INT64_MAX };
+    int64_t sold;
 
     lots.count = 0;
-    if (others == OTHERS_WRITE && idle > 0)
-        og_facts_leave_out(&at_work, root, idle);
     *counted = (struct counted){ 0, 0, INT64_MAX, 0 };
     for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
@@ -223,8 +245,7 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
         cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
-        og_facts_at_work(&at_work, e, &leaners, &sold);
-        add_lot_of(&lots, e, changes_of(o, h->traded, type), others, others == OTHERS_WRITE ? leaners : 0);
+        add_lot_of(&lots, e, changes_of(o, h->traded, type), others, &work);
     }
     if (type == WRITTEN_CALLS)
         add_new(&lots, s, root, o, others);
