@@ -102,9 +102,9 @@ EXAMPLES = {
     "a spread that opens at a limit at which it cannot gain": [
         ({**COVERED, "limitPrice": 190, "legs": covered("Open", "Buy", "Sell")}, {})],
     "a market order, or a stop without a limit, that opens where the ask is far above the bid, by 50% of their middle "
-    "(of stock 10%; cautious 30%)": [
+    "(cautious 30%)": [
         ({"orderType": "Market", "limitPrice": None, "orderQuantity": 1},
-         {"quotes": {"AAPL": {"bid": 120, "ask": 190}}})],
+         {"quotes": {"AAPL": {"bid": 100, "ask": 190}}})],
     "a stop more than 85% from the market, by a quote of the last hour": [
         (closing(orderType="Stop", limitPrice=None, stopPrice=18), HOLDS),
         ({"orderType": "StopLimit", "stopPrice": 1900, "limitPrice": 1901, "orderQuantity": 1}, {}),
