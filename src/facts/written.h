@@ -82,8 +82,8 @@ struct counted {
 };
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
- * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. at_work: for
- * OTHERS_WRITE, which of the calls that working orders sell are sold; NULL: all leaners, and perhaps the sales. */
+ * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. at_work:
+ * for OTHERS_WRITE, which of the calls that working orders sell are sold; NULL: all leaners, and perhaps the sales. */
 og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
                          const struct og_order *o, enum others others, const struct at_work *at_work,
                          struct counted *counted);
