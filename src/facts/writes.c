@@ -23,24 +23,19 @@ struct writing {
  * orders write, which use up cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
-    struct at_work at_work = { .sales = true, .strike = others == OTHERS_WAIT ? -1 : INT64_MAX };
-    int64_t leaners, sold;
+    struct at_work at_work = { .sales = true, .strike = others == OTHERS_WAIT ? NO_STRIKE : ANY_STRIKE };
+    int64_t leaners, sold, shorts, longs;
 
     if (others != OTHERS_WAIT && of->idle)
         og_facts_leave_out(&at_work, of->root, of->idle);
-    for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
-         h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
-                                                                                * `is` comes first in struct
-                                                                                * og_holding_entry */
-
-        if (type_of(&h->occ) != WRITTEN_CALLS)
+    for (const struct og_holding_entry *e = first_contract(of->root); e; e = next_contract(e)) {
+        if (type_of(&e->is.occ) != WRITTEN_CALLS)
             continue;
         og_facts_at_work(&at_work, e, &leaners, &sold);
-        leaners += e->shorts;
-        sold = e->longs - sold + (others == OTHERS_WAIT ? 0 : e->beside);
-        if (leaners | sold)
-            og_facts_add_lot(l, &h->occ, leaners * 100, sold * 100, 0);
+        shorts = e->shorts + leaners;
+        longs = e->longs - sold + (others == OTHERS_WAIT ? 0 : e->beside);
+        if (shorts | longs)
+            og_facts_add_lot(l, &e->is.occ, shorts * 100, longs * 100, 0);
     }
 }
 
@@ -144,11 +139,13 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
 static int64_t exhausted(const struct writing *of, int64_t units)
 {
     int64_t shares = og_facts_shares_held(of->sums, of->on, OTHERS_WRITE), bare;
+    struct writing all = *of;
     struct lots lots;
 
     lots.count = 0;
-    bare = add_covered(&lots, of, OTHERS_WRITE);
-    shares += lots.count <= OG_LOTS ? add_opened(&lots, of, units) : 0;
+    all.idle = 0;
+    bare = add_covered(&lots, &all, OTHERS_WRITE);
+    shares += lots.count <= OG_LOTS ? add_opened(&lots, &all, units) : 0;
     if (lots.count > OG_LOTS)
         return 0;
     bare += og_calls_take_bare(lots.lot, lots.count) - (shares > 0 ? shares : 0);

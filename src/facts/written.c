@@ -1,10 +1,11 @@
 /*
- * The possible loss of options held short, root by root and type by type. Each option counts at the most that it can
- * lose when its cover is taken into account, less its average price, and never at less than when it was written. A
- * long contract of any strike is cover; so are shares for calls. Each share covers its part of a call, so that the sale
- * of some shares never makes the loss larger than what is counted. A call that nothing covers has no bound and counts
- * at its price. Orders that filled after positions were read keep the value that they had as orders. Contracts and
- * shares that a working order may sell are not cover.
+ * Keeps the possible loss of options held short up to date, root by root and type by type, and says how much an order
+ * uncovers; written_loss.c computes one such loss. Each option counts at the most that it can lose when its cover is
+ * taken into account, less its average price, and never at less than when it was written. A long contract of any strike
+ * is cover; so are shares for calls. Each share covers its part of a call, so that the sale of some shares never makes
+ * the loss larger than what is counted. A call that nothing covers has no bound and counts at its price. Orders that
+ * filled after positions were read keep the value that they had as orders. Contracts and shares that a working order
+ * may sell are not cover.
  */
 #include "facts/written.h"
 
@@ -50,9 +51,9 @@ static void add_short(struct short_strikes *s, const struct og_occ *occ)
  * strike is below a put's, so that no price of the underlying is above a call's strike and below a put's. */
 static bool is_either(const struct og_root_entry *root, struct short_strikes s)
 {
-    for (const struct og_holding *h = root && root->first ? &root->first->is : NULL; h; h = h->next_of_root)
-        if (((const struct og_holding_entry *)h)->shorts || ((const struct og_holding_entry *)h)->leaners)
-            add_short(&s, &h->occ);
+    for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e))
+        if (e->shorts || e->leaners)
+            add_short(&s, &e->is.occ);
     return !s.several && s.call >= s.put;
 }
 
@@ -100,7 +101,7 @@ static bool leave_bare(struct at_work *at_work, const struct og_root_entry *root
 static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_root_entry *root)
 {
     const struct og_written *of = &root->written[WRITTEN_CALLS];
-    struct at_work at_work = { .strike = INT64_MAX };
+    struct at_work at_work = { .strike = ANY_STRIKE };
     struct counted counted;
     og_wide most = 0, loss, brings;
     bool again = false;
@@ -147,17 +148,15 @@ static og_wide freed_by(const struct og_root_entry *root)
 {
     og_wide sum = 0;
 
-    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
-                                                                                * og_holding_entry */
-        const int64_t closing = og_money_floor(h->closing_buys);
+    for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
+        const int64_t closing = og_money_floor(e->is.closing_buys);
         og_wide strikes;
 
-        if (type_of(&h->occ) != WRITTEN_PUTS)
+        if (type_of(&e->is.occ) != WRITTEN_PUTS)
             continue;
         if (e->longs)
             return 0;
-        strikes = og_put_strikes(h->occ.strike, closing < e->shorts ? closing : e->shorts);
+        strikes = og_put_strikes(e->is.occ.strike, closing < e->shorts ? closing : e->shorts);
         sum += e->buys_back < strikes ? e->buys_back : strikes;
     }
     return sum;
@@ -388,7 +387,7 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
 static og_wide lose_beside(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
                            og_wide counts, bool sales, struct loss *lost, struct og_uncovered *u)
 {
-    struct at_work at_work = { .sales = sales, .strike = INT64_MAX };
+    struct at_work at_work = { .sales = sales, .strike = ANY_STRIKE };
     struct counted counted;
     og_wide was, loss, leaning, brings, worth = 0;
     bool again = false;
@@ -406,6 +405,7 @@ static og_wide lose_beside(const struct og_facts *f, const struct og_root_entry 
     return worth;
 }
 
+/* Does as lose_beside(), both without and with the sales, and raises lost->before too. */
 static og_wide lose_beside_leaners(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
                                    og_wide counts, struct loss *lost, struct og_uncovered *u)
 {

@@ -13,6 +13,17 @@ static inline int type_of(const struct og_occ *occ)
     return occ->type == 'P' ? WRITTEN_PUTS : WRITTEN_CALLS;
 }
 
+/* Return the first and the next contract of a root, or NULL; root may be NULL. */
+static inline const struct og_holding_entry *first_contract(const struct og_root_entry *root)
+{
+    return root ? root->first : NULL;
+}
+static inline const struct og_holding_entry *next_contract(const struct og_holding_entry *e)
+{
+    /* the cast is valid because the member `is` comes first in struct og_holding_entry */
+    return (const struct og_holding_entry *)e->is.next_of_root;
+}
+
 /* Returns the part of a loss that is not counted already. */
 static inline og_wide beyond(og_wide loss, og_wide counted)
 {
@@ -63,12 +74,14 @@ struct at_work {
     bool sales;          /* closing sales of long calls are among the calls; else only leaners are */
     int64_t strike, out; /* all above the strike are left out, and `out` of those at it */
 };
+#define ANY_STRIKE INT64_MAX   /* nothing is left out */
+#define NO_STRIKE  INT64_C(-1) /* all is left out */
 
 /* Leave out `count` of the calls that working orders sell. */
 void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int64_t count);
 /* Set how many of a contract's leaners fill (*leaners), and how many of its longs are sold (*sold). */
 void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold);
-/* Returns the cents at which those leaners of a root count that fill. *brings: the part that they are sold for. */
+/* Returns the cents at which a root's leaners count, less those left out. *brings: the part that they are sold for. */
 og_wide og_facts_leaning_at_work(const struct at_work *w, const struct og_root_entry *root, og_wide *brings);
 /* Returns how many calls of a root working orders sell. */
 int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry *root);

@@ -84,24 +84,13 @@ static int64_t longs_sold(const struct at_work *w, const struct og_holding_entry
     return sold <= 0 ? 0 : sold < e->longs ? sold : e->longs;
 }
 
-static const struct og_holding_entry *first_of(const struct og_root_entry *root)
-{
-    return root ? root->first : NULL;
-}
-
-static const struct og_holding_entry *next_call(const struct og_holding_entry *e)
-{
-    /* the cast is valid because the member `is` comes first in struct og_holding_entry */
-    return (const struct og_holding_entry *)e->is.next_of_root;
-}
-
 /* Returns how many calls working orders sell at the highest strike below `below`. */
 static int64_t sold_at_next(const struct at_work *w, const struct og_root_entry *root, int64_t below, int64_t *strike)
 {
     int64_t sum = 0, calls;
 
     *strike = -1;
-    for (const struct og_holding_entry *e = first_of(root); e; e = next_call(e)) {
+    for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
         calls = e->leaners + longs_sold(w, e);
         if (type_of(&e->is.occ) != WRITTEN_CALLS || !calls || e->is.occ.strike >= below || e->is.occ.strike < *strike)
             continue;
@@ -115,7 +104,7 @@ int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry
 {
     int64_t sum = 0;
 
-    for (const struct og_holding_entry *e = first_of(root); e; e = next_call(e))
+    for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e))
         sum += type_of(&e->is.occ) == WRITTEN_CALLS ? e->leaners + longs_sold(w, e) : 0;
     return sum;
 }
@@ -124,7 +113,7 @@ void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int
 {
     int64_t calls, strike;
 
-    w->strike = INT64_MAX;
+    w->strike = ANY_STRIKE;
     w->out = 0;
     while (count > 0 && (calls = sold_at_next(w, root, w->strike, &strike)) > 0) {
         w->strike = strike;
@@ -161,14 +150,14 @@ og_wide og_facts_leaning_at_work(const struct at_work *at_work, const struct og_
     og_wide sum = 0;
 
     *brings = 0;
-    for (const struct og_holding_entry *e = first_of(root); e; e = next_call(e)) {
+    for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
         if (type_of(&e->is.occ) != WRITTEN_CALLS || !e->leaners)
             continue;
         og_facts_at_work(&w, e, &leaners, &sold);
         sum += e->leaning * leaners / e->leaners;
         *brings += e->leaning_brings * leaners / e->leaners;
     }
-    return at_work->strike == INT64_MAX ? root->written[WRITTEN_CALLS].leaning : sum;
+    return at_work->strike == ANY_STRIKE ? root->written[WRITTEN_CALLS].leaning : sum;
 }
 
 /* Returns true if the contract is held, or counts since working orders will write or buy it. */
@@ -230,22 +219,18 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
     struct by_shares shares;
     struct lots lots;
     og_wide cents = 0;
-    struct at_work work = at_work ? *at_work : (struct at_work){ .strike = INT64_MAX };
+    struct at_work work = at_work ? *at_work : (struct at_work){ .strike = ANY_STRIKE };
     int64_t sold;
 
     lots.count = 0;
     *counted = (struct counted){ 0, 0, INT64_MAX, 0 };
-    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
-                                                                                * `is` comes first in struct
-                                                                                * og_holding_entry */
-
-        if (type_of(&h->occ) != type || !is_there(e, others))
+    for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
+        if (type_of(&e->is.occ) != type || !is_there(e, others))
             continue;
-        cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
+        cents += type == WRITTEN_PUTS ? og_put_strikes(e->is.occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
-        add_lot_of(&lots, e, changes_of(o, h->traded, type), others, &work);
+        add_lot_of(&lots, e, changes_of(o, e->is.traded, type), others, &work);
     }
     if (type == WRITTEN_CALLS)
         add_new(&lots, s, root, o, others);
