@@ -58,7 +58,7 @@ struct og_reservation {
     struct og_progress *progress; /* NULL if the broker has reported nothing yet */
     struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
                                    * fills */
-    int64_t worth;                /* cents (or OG_AT_LEAST()): the most that the order can trade for */
+    int64_t may_trade;            /* cents: see og_book_may_trade() */
     int64_t open;                 /* units that the account's facts count as still to be traded */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
     int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */
@@ -239,7 +239,7 @@ const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct 
 /* Returns how far beyond the quoted price the case's order may fill, in basis points: a setting of rule order-notional,
  * which applies even if that rule is off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
-/* Returns og_book_worth() of an accepted order. *value: set to what the order adds to the exposure, its worst-case
+/* Returns og_book_may_trade() of an accepted order. *value: set to what the order adds to the exposure, its worst-case
  * value in cents, or OG_AT_LEAST(). *sold: set to the part of a spread's value that is sold short; 0 for other
  * orders. */
 int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t *sold);
@@ -255,9 +255,9 @@ void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_amounts() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
-/* Returns the worst worth of the case's order in cents, or OG_AT_LEAST(): the amount that counts as traded until the
- * order's fills are known. */
-int64_t og_book_worth(const struct og_case *c);
+/* Returns the most that the case's order can trade for, in cents, or OG_AT_LEAST(): the amount that counts as traded
+ * until the order's fills are known. For a spread it may be more than the order's worth (og_case_traded()). */
+int64_t og_book_may_trade(const struct og_case *c);
 /* Returns the buying power that an accepted order reserves; 0 if the amount is not known or negative.  Sets
  * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,

@@ -10,7 +10,7 @@
 struct taking {
     struct og_money cost;
     bool bound;
-    int64_t value, sold, worth;
+    int64_t value, sold, may_trade;
     int64_t closes[OG_LEGS_KEPT];
 };
 
@@ -76,7 +76,7 @@ static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o
     if (d->accepted) {
         t->cost = og_book_cost(b, c, s, false); /* sets c->margin->bounded */
         t->bound = c->margin->bounded;
-        t->worth = og_book_amounts(c, &t->value, &t->sold);
+        t->may_trade = og_book_amounts(c, &t->value, &t->sold);
         if (o->security == OG_MLEG)
             (void)og_book_closes(c, t->closes);
     }
@@ -89,7 +89,7 @@ static void take(struct og_reservation *r, const struct taking *t)
     r->bound = t->bound;
     r->value = t->value;
     r->sold = t->sold;
-    r->worth = t->worth;
+    r->may_trade = t->may_trade;
     if (r->closes_at)
         memcpy(r->kept + r->closes_at, t->closes, sizeof t->closes);
 }
@@ -101,7 +101,7 @@ static enum og_status reserve(struct og_book *b, struct og_reservation *r, const
 {
     struct og_facts *f = b->account[r->account];
     struct taking before = {
-        .cost = r->cost, .bound = r->bound, .value = r->value, .sold = r->sold, .worth = r->worth
+        .cost = r->cost, .bound = r->bound, .value = r->value, .sold = r->sold, .may_trade = r->may_trade
     };
     struct og_effect e = og_book_effect(r, o);
     enum og_status status;

@@ -25,22 +25,22 @@ static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
 struct needs {
     struct og_effect effect;
     struct og_order_cash cash;
-    int64_t worth, closes[OG_LEGS_KEPT];
+    int64_t may_trade, closes[OG_LEGS_KEPT];
 };
 
 static void needs_of(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, struct needs *n)
 {
     int64_t value, sold;
-    const int64_t worth = og_book_amounts(c, &value, &sold);
+    const int64_t may_trade = og_book_amounts(c, &value, &sold);
     const struct og_money cost = og_book_cost(b, c, scratch, false); /* sets c->margin->bounded */
 
-    n->worth = worth;
+    n->may_trade = may_trade;
     n->effect = (struct og_effect){ .order = c->order,
                                     .bp_cost = cost,
                                     .bound = c->margin->bounded,
                                     .value = value,
                                     .sold = sold,
-                                    .trades = og_facts_trades_of(c->order, c->order->quantity, worth),
+                                    .trades = og_facts_trades_of(c->order, c->order->quantity, may_trade),
                                     .hashes = c->hashes,
                                     .holding = c->holding,
                                     .cash = &n->cash,
@@ -76,7 +76,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->progress = NULL;
         r->counted = r->cost;
         r->works = r->open = c->order->quantity;
-        r->worth = n.worth;
+        r->may_trade = n.may_trade;
         r->held = r->paid = 0;
         r->pays = n.cash.pays != 0;
         r->made = made;

@@ -1,6 +1,6 @@
 /*
- * What the orders of reservations traded, and may still trade: an accepted order counts at its worst worth, and when it
- * ends only what it traded stays, at the price at which it filled.
+ * What the orders of reservations traded, and may still trade: an accepted order counts at the most that it can trade
+ * for, and when it ends only what it traded stays, at the price at which it filled.
  */
 #include "base/money.h"
 #include "check/book.h"
@@ -14,9 +14,9 @@ struct og_traded og_book_trades(const struct og_reservation *r, const struct og_
 {
     /* for another run's order that had no quote when it was valued, a later quote may have set `value`; for an order of
      * one symbol, `value` is also what it trades for */
-    const bool by_value = r->worth < 0 && r->value > 0 && o->security != OG_MLEG;
+    const bool by_value = r->may_trade < 0 && r->value > 0 && o->security != OG_MLEG;
 
-    return og_facts_trades_of(o, r->open, by_value ? r->value : r->worth);
+    return og_facts_trades_of(o, r->open, by_value ? r->value : r->may_trade);
 }
 
 void og_book_retrade(struct og_book *b, struct og_reservation *r, const struct og_order *o)
@@ -31,9 +31,9 @@ void og_book_retrade(struct og_book *b, struct og_reservation *r, const struct o
     og_facts_retrade(b->account[r->account], o, &was, &now);
 }
 
-static struct og_traded traded_of(const struct og_order *o, int64_t worth, int64_t executed, struct og_money price)
+static struct og_traded traded_of(const struct og_order *o, int64_t may_trade, int64_t executed, struct og_money price)
 {
-    struct og_traded t = og_facts_trades_of(o, executed, worth);
+    struct og_traded t = og_facts_trades_of(o, executed, may_trade);
     const int64_t cents =
         price.coef > 0 ? og_cents_of(og_money_from(executed), price, o->security != OG_STOCK) : INT64_C(-1);
 
@@ -47,7 +47,7 @@ static struct og_traded traded_of(const struct og_order *o, int64_t worth, int64
 struct og_traded og_book_traded(const struct og_reservation *r, const struct og_order *o, int64_t executed,
                                 struct og_money price)
 {
-    return traded_of(o, r->worth, executed, price);
+    return traded_of(o, r->may_trade, executed, price);
 }
 
 enum og_status og_book_trade_before(struct og_book *b, const struct og_case *c, int64_t executed, struct og_money price)
@@ -57,7 +57,7 @@ enum og_status og_book_trade_before(struct og_book *b, const struct og_case *c, 
 
     if (executed == 0)
         return OG_OK;
-    fills.all = traded_of(c->order, og_book_worth(c), executed, price);
+    fills.all = traded_of(c->order, og_book_may_trade(c), executed, price);
     fills.at = c->now;
     return og_facts_count_fills(b->account[og_book_at(b, c->facts)], &fills);
 }
@@ -68,7 +68,7 @@ enum og_status og_book_trade_rest(struct og_book *b, struct og_reservation *r, c
 
     if (!r->progress || r->progress->over || r->progress->vanished == OG_TIME_UNKNOWN)
         return OG_OK;
-    fills.all = og_facts_trades_of(o, o->quantity, r->worth);
+    fills.all = og_facts_trades_of(o, o->quantity, r->may_trade);
     fills.at = r->progress->vanished;
     fills.no_id = &r->progress->traded;
     return og_facts_count_fills(b->account[r->account], &fills);

@@ -56,7 +56,7 @@ OG_HOT int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t 
     *sold = 0;
     if (c->order->security == OG_MLEG) {
         *value = spread_value(c, sold);
-        return og_book_worth(c);
+        return og_book_may_trade(c);
     }
     opening = cents; /* an order that does not reduce opens for what it is worth */
     if (og_case_reduces(c))
@@ -65,7 +65,7 @@ OG_HOT int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t 
     return worth_of(worth, cents);
 }
 
-int64_t og_book_worth(const struct og_case *c)
+int64_t og_book_may_trade(const struct og_case *c)
 {
     int64_t cents = 0;
     const enum og_worth worth = og_case_traded(c, &cents);
