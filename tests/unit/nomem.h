@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -48,4 +49,19 @@ static bool nomem_hit(void)
 
     nomem_left = 0;
     return hit;
+}
+
+static inline void *nomem_malloc(size_t size)
+{
+    return malloc(size);
+}
+
+/* Setup of a group of tests: cJSON's allocations are redirected too. */
+static inline int nomem_in_cjson(void **state)
+{
+    cJSON_Hooks hooks = { nomem_malloc, free };
+
+    (void)state;
+    cJSON_InitHooks(&hooks);
+    return 0;
 }

@@ -1,7 +1,6 @@
 /*
  * Every allocation of a view fails once, in turn: some call says "out of memory", and nothing leaks.
  */
-#include <cjson/cJSON.h>
 #include <string.h>
 
 #include "nomem.h"
@@ -37,20 +36,6 @@ static const char outcome[] =
 static const char snapshot[] =
     "{\"linesWaiting\":2,\"halt\":{\"trading\":\"on\"},\"accounts\":[{\"orders\":{\"working\":1},"
     "\"limits\":[{\"rule\":\"exposure\",\"setting\":\"gross\",\"percent\":30}]}]}";
-
-static void *cjson_malloc(size_t size)
-{
-    return malloc(size); /* below this, calls of malloc are redirected */
-}
-
-static int use_wrapped_malloc(void **state)
-{
-    cJSON_Hooks hooks = { cjson_malloc, free };
-
-    (void)state;
-    cJSON_InitHooks(&hooks);
-    return 0;
-}
 
 /* Returns true if some call reported that memory ran out; no other failure is allowed. */
 static bool ran_out(enum og_show_format format)
@@ -130,5 +115,5 @@ int main(void)
         cmocka_unit_test(showing_rows),
     };
 
-    return cmocka_run_group_tests(tests, use_wrapped_malloc, NULL);
+    return cmocka_run_group_tests(tests, nomem_in_cjson, NULL);
 }

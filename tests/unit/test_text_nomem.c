@@ -10,20 +10,6 @@
 #include "text/yaml.h"
 #include "unit.h"
 
-static void *cjson_malloc(size_t size)
-{
-    return malloc(size); /* below this, calls of malloc are redirected */
-}
-
-static int use_wrapped_malloc(void **state)
-{
-    cJSON_Hooks hooks = { cjson_malloc, free };
-
-    (void)state;
-    cJSON_InitHooks(&hooks);
-    return 0;
-}
-
 /* 40 keys and texts: more than the memory that a writer begins with */
 static void write_sample(struct og_buf *b)
 {
@@ -169,5 +155,5 @@ int main(void)
         cmocka_unit_test(patterns_and_buffers),
     };
 
-    return cmocka_run_group_tests(tests, use_wrapped_malloc, NULL);
+    return cmocka_run_group_tests(tests, nomem_in_cjson, NULL);
 }
