@@ -10,7 +10,8 @@
 #include "policy/strictness.h"
 #include "policy/value.h"
 
-#define TIMES 2 /* an override that allows at most this many times as much is a desk's own number */
+#define OVERRIDES_MOST 200 /* maximum number of overrides of one rule that are looked at */
+#define TIMES          2   /* an override that allows at most this many times as much is a desk's own number */
 
 const struct og_policy *og_lint_live_base(struct og_lint_run *l)
 {
@@ -145,7 +146,7 @@ static void check_overrides(struct og_lint_run *l, size_t rule, const struct og_
     const size_t own = og_lint_override_count(l, rule);
     const struct og_policy_rule *r = &l->policy->rules[rule];
 
-    for (size_t k = 0; k < own && k < 200; k++) {
+    for (size_t k = 0; k < own && k < OVERRIDES_MOST; k++) {
         bool replaces = false;
 
         if (!is_for_a_kind(&r->overrides[k]) || !og_lint_override_node(l, rule, k))

@@ -494,12 +494,12 @@ static void put_rows(struct og_show *v, const cJSON *answer)
     if (csv && k.count > 0)
         put_csv(v, &k, NULL);
     for (; row; row = list ? row->next : NULL) {
-        if (csv)
+        if (csv) {
             put_csv(v, &k, row);
-        else
+        } else {
             v->text.bad |= !og_doc_text(row, &v->text);
-        if (!csv)
             og_buf_char(&v->text, '\n');
+        }
     }
 }
 

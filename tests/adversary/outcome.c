@@ -188,7 +188,7 @@ enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
         for (unsigned long subset = newest->live ? 1ul << (count - 1) : 1; subset < 1ul << count && l == LIMITS;
              subset++)
             for (int way = 0; way < 2 * PARTS && l == LIMITS; way++) {
-                choose(live, count, subset, way / 2, c, quantity);
+                choose(live, count, subset, (enum part)(way / 2), c, quantity);
                 l = try(w, a, live, count, quantity, way & 1);
             }
         return l;

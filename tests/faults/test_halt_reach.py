@@ -367,7 +367,7 @@ class Busy(unittest.TestCase):
     def test_no_dead_man_by_a_short_block(self):
         """Lines that lie unread in the pipe count as heartbeats until the loop has been blocked for as long as
         the dead man's switch allows."""
-        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "3s") as gate:
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "8s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             with locked(home.ledger):
