@@ -442,9 +442,25 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
             c->puts = (int64_t)og_put_strikes(h->occ.strike, og_money_floor(either));
     }
     og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
-    if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0)
+    if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0 &&
+        !(h->either_sells.coef | h->either_buys.coef)) /* else fills of other orders may have opened a position */
         c->lots = h->lots;
     return opens ? 1 : -1;
+}
+
+/* Note the filled calls that may have been written, since held_change() counts them as still to open: long calls of the
+ * account may cover them. units: that filled. */
+static void fill_leaning(struct og_change *c, const struct og_effect *e, const struct og_trade *t, int64_t units)
+{
+    const int64_t value = c->shorts;
+
+    if (t->side != OG_SELL || t->opens >= 0 || !t->occ->is || t->occ->type != 'C')
+        return;
+    c->leans = true;
+    for (int i = 0; i < c->sizes; i++)
+        if (c->size[i].of == OG_OPENING_SELL_LEAVES && e->order->security == OG_OPTION)
+            plan_leaning(c, e, og_money_floor(c->size[i].by),
+                         og_facts_part_worth(value, og_money_floor(c->size[i].by), units));
 }
 
 /* A close filled, and its value is known only as a lower bound: if other closes are left, record that. */
@@ -474,7 +490,9 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
         if (i == 0 && sign[i] > 0) /* the step of the order's own symbol, unless the order closes: the filled units are
                                     * held now, and their value still counts */
             units_worth(&done[i], e, units, cents);
-        if (sign[i] < 0)
+        if (sign[i] > 0)
+            fill_leaning(&done[i], e, &s->trade, units);
+        else
             close_unpriced(s);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
