@@ -124,12 +124,20 @@ static bool refuses_a_close(struct og_lint_run *l, size_t rule, const char *reas
     return false;
 }
 
+/* Returns where this policy says whether the rule binds closes: in the rule, or for all rules. NULL: in neither. */
+static const struct og_yaml *exits_node(const struct og_lint_run *l, size_t rule, int k)
+{
+    const struct og_yaml *own = og_lint_key_node(l, og_rules[rule]->id, k, "exits");
+
+    return own ? own : og_yaml_get(l->root, "exits");
+}
+
 /* Report a latch that, once tripped, also refuses orders that only close, since 'exits: bind' applies to the latch as
  * well. */
 static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
 {
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch"),
-                         *exits = og_lint_key_node(l, og_rules[rule]->id, k, "exits");
+                         *exits = exits_node(l, rule, k);
     int i = latched_reason_of(og_rules[rule]);
     struct og_money binds, trips;
     struct og_lint_finding *f;
@@ -150,7 +158,7 @@ static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
 /* Report a limit on the day's loss that, once it is exceeded, refuses orders that only close. */
 static void check_lost_exits(struct og_lint_run *l, size_t rule)
 {
-    const struct og_yaml *exits = og_lint_key_node(l, og_rules[rule]->id, -1, "exits");
+    const struct og_yaml *exits = exits_node(l, rule, -1);
     struct og_money binds, trips;
     struct og_trial_order p;
     const struct og_decision *d;
