@@ -75,7 +75,7 @@ og_wide og_facts_order_puts(const struct og_order *o, int64_t units)
  * close. */
 static struct changed put_changes(const struct og_order *o, struct og_str traded)
 {
-    struct changed by = { 0, 0, 0 };
+    struct changed by = { 0, 0, 0, false };
 
     for (int i = 0; o && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);

@@ -14,26 +14,60 @@ struct writing {
     const struct og_order *order;
     struct og_str on;
     const struct og_root_entry *root; /* NULL if no contract of the root is known */
-    int64_t units, each;
+    int64_t each;
     og_wide premium;
     int64_t idle; /* how many of the calls that working orders sell are left out (struct at_work) */
+    /* The order may close this long position first: only its other units write calls. NULL: it closes nothing. closes:
+     * how many of the longs it closes, which then cover nothing. */
+    const struct og_holding_entry *own;
+    int64_t closes;
 };
 
-/* Add, in shares, the calls of the root that are held, less those that working orders sell, and the calls that these
- * orders write, which use up cover. */
-static void add_held(struct lots *l, const struct writing *of, enum others others)
+/* Returns which of the calls that working orders sell are sold. */
+static struct at_work work_of(const struct writing *of, enum others others)
 {
     struct at_work at_work = { .sales = true, .strike = others == OTHERS_WAIT ? NO_STRIKE : ANY_STRIKE };
-    int64_t leaners, sold, shorts, longs;
 
     if (others != OTHERS_WAIT && of->idle)
         og_facts_leave_out(&at_work, of->root, of->idle);
+    return at_work;
+}
+
+/* Let the order first close, with the first of `units` units, what the others leave of the position that it may close.
+ * Returns the units that are left to write calls. */
+static int64_t close_first(struct writing *of, int64_t units, enum others others)
+{
+    struct at_work at_work;
+    int64_t leaners = 0, sold = 0, longs;
+
+    of->closes = 0;
+    if (!of->own)
+        return units;
+    at_work = work_of(of, others);
+    for (const struct og_holding_entry *e = first_contract(of->root); e; e = next_contract(e)) {
+        if (type_of(&e->is.occ) == WRITTEN_CALLS)
+            og_facts_at_work(&at_work, e, &leaners, &sold);
+        if (e == of->own)
+            break;
+    }
+    longs = of->own->longs - sold - leaners;
+    of->closes = longs < 0 ? 0 : longs < units ? longs : units;
+    return units - of->closes;
+}
+
+/* Add, in shares, the calls of the root that are held, less those that working orders sell or the order closes, and the
+ * calls that these orders write, which use up cover. */
+static void add_held(struct lots *l, const struct writing *of, enum others others)
+{
+    struct at_work at_work = work_of(of, others);
+    int64_t leaners, sold, shorts, longs;
+
     for (const struct og_holding_entry *e = first_contract(of->root); e; e = next_contract(e)) {
         if (type_of(&e->is.occ) != WRITTEN_CALLS)
             continue;
         og_facts_at_work(&at_work, e, &leaners, &sold);
         shorts = e->shorts + leaners;
-        longs = e->longs - sold + (others == OTHERS_WAIT ? 0 : e->beside);
+        longs = e->longs - sold + (others == OTHERS_WAIT ? 0 : e->beside) - (e == of->own ? of->closes : 0);
         if (shorts | longs)
             og_facts_add_lot(l, &e->is.occ, shorts * 100, longs * 100, 0);
     }
@@ -113,25 +147,26 @@ static og_wide grown(const struct writing *of, int64_t units, enum others others
     const og_wide was = lose_with(of, 0, others, more), loss = lose_with(of, units, others, more);
     const int64_t covered = of->each * units - *more;
 
-    return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->units)) : 0;
+    return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->order->quantity)) : 0;
 }
 
 /* Returns the larger growth of the loss (grown()): if all units fill, or if only as many fill that all their calls are
  * covered. */
-static og_wide lose_by_writing(const struct writing *of, enum others others)
+static og_wide lose_by_writing(struct writing *of, enum others others)
 {
+    const int64_t units = close_first(of, of->order->quantity, others);
     int64_t more, less = 0, last = 1;
-    const og_wide all = grown(of, of->units, others, &more);
+    const og_wide all = grown(of, units, others, &more);
     og_wide some;
 
     if (more > 0 && og_order_trades(of->order) > 1) {
-        (void)grown(of, of->units - 1, others, &less);
+        (void)grown(of, units - 1, others, &less);
         last = more - less; /* calls without cover that one unit adds: cover is used up before the last unit, so no
                              * other unit adds more */
     }
-    if (more <= 0 || last <= 0 || (more + last - 1) / last >= of->units)
+    if (more <= 0 || last <= 0 || (more + last - 1) / last >= units)
         return all;
-    some = grown(of, of->units - (more + last - 1) / last, others, &less);
+    some = grown(of, units - (more + last - 1) / last, others, &less);
     return some > all ? some : all;
 }
 
@@ -144,6 +179,7 @@ static int64_t exhausted(const struct writing *of, int64_t units)
 
     lots.count = 0;
     all.idle = 0;
+    units = close_first(&all, units, OTHERS_WRITE);
     bare = add_covered(&lots, &all, OTHERS_WRITE);
     shares += lots.count <= OG_LOTS ? add_opened(&lots, &all, units) : 0;
     if (lots.count > OG_LOTS)
@@ -164,15 +200,15 @@ static og_wide lose_beside_others(struct writing *of)
     int64_t step = 1, open;
     og_wide beside = 0;
 
-    if (all <= 0 || exhausted(of, of->units) <= 0)
+    if (all <= 0 || exhausted(of, of->order->quantity) <= 0)
         return most;
-    while (of->units / step > PARTS_TRIED)
+    while (of->order->quantity / step > PARTS_TRIED)
         step *= 2;
-    for (int64_t units = of->units; units > 0; units = (units - 1) / step * step) {
+    for (int64_t units = of->order->quantity; units > 0; units = (units - 1) / step * step) {
         const int64_t idle = exhausted(of, units);
 
         of->idle = idle < all ? idle : all;
-        beside = more_of(beside, grown(of, units, OTHERS_WRITE, &open));
+        beside = more_of(beside, grown(of, close_first(of, units, OTHERS_WRITE), OTHERS_WRITE, &open));
     }
     return more_of(most, beside);
 }
@@ -181,18 +217,23 @@ static og_wide lose_beside_others(struct writing *of)
  * that are so covered: the longs held may be sold before the spread fills. */
 static og_wide lose_alone(const struct writing *of)
 {
+    const int64_t calls = of->each * of->order->quantity;
     int64_t shares, bare;
     struct lots lots;
     og_wide cents;
 
     lots.count = 0;
-    shares = add_opened(&lots, of, of->units);
+    shares = add_opened(&lots, of, of->order->quantity);
     shares = shares > 0 ? shares : 0;
     cents = (og_calls_lose(lots.lot, lots.count, shares, &bare) + 99) / 100;
     bare = bare > shares ? (bare - shares + 99) / 100 : 0;
-    return bare < of->each * of->units
-               ? beyond(cents, of->premium * (of->each * of->units - bare) / (of->each * of->units))
-               : 0;
+    return bare < calls ? beyond(cents, of->premium * (calls - bare) / calls) : 0;
+}
+
+/* Returns true if the order closes with all its units, though the other working orders sell first. */
+static bool only_closes(const struct writing *of)
+{
+    return of->own && of->own->longs - og_money_floor(of->own->is.closing_sells) >= of->order->quantity;
 }
 
 /* Set how the order writes calls of a root. Returns false if there is nothing to count because no long call covers the
@@ -201,9 +242,9 @@ static og_wide lose_alone(const struct writing *of)
 static bool find_writing(struct writing *of, const struct og_facts *f, const struct og_order *o, struct og_str on,
                          const og_wide *premium)
 {
-    int64_t longs = 0, same = 0;
+    int64_t longs = 0;
 
-    *of = (struct writing){ f->sums, o, on, og_facts_map_get(&f->sums->roots, on), o->quantity, 0, 0, 0 };
+    *of = (struct writing){ .sums = f->sums, .order = o, .on = on, .root = og_facts_map_get(&f->sums->roots, on) };
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
@@ -217,11 +258,9 @@ static bool find_writing(struct writing *of, const struct og_facts *f, const str
     if (o->security == OG_OPTION && o->open_close != OG_OPEN) {
         const struct og_holding_entry *h = og_facts_map_get(&f->sums->holdings, o->symbol);
 
-        same = h && h->root && type_of(&h->is.occ) == WRITTEN_CALLS ? h->longs : 0;
+        of->own = h && h->root && h->longs ? h : NULL;
     }
-    of->premium = same < o->quantity ? of->premium * (o->quantity - same) / o->quantity : 0;
-    of->units -= same; /* the order may close this position first: only the remaining units write calls */
-    return longs > 0 && of->units > 0 && of->each > 0;
+    return longs > 0 && of->each > 0 && !only_closes(of);
 }
 
 /* Returns true if some leg before the i-th writes calls of the same root. */
@@ -257,7 +296,7 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
 
 static OG_NOINLINE bool spread_leans(const struct og_order *o)
 {
-    struct writing of = { .order = o, .units = o->quantity };
+    struct writing of = { .order = o };
     struct lots lots;
     int64_t shares;
 
@@ -269,7 +308,7 @@ static OG_NOINLINE bool spread_leans(const struct og_order *o)
             continue;
         lots.count = 0;
         of.on = t.occ->root;
-        shares = add_opened(&lots, &of, of.units);
+        shares = add_opened(&lots, &of, o->quantity);
         if (og_calls_take_bare(lots.lot, lots.count) > (shares > 0 ? shares : 0))
             return true;
     }

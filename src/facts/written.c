@@ -107,7 +107,7 @@ static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_ro
     bool again = false;
 
     do {
-        loss = og_facts_lose_on(s, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, &counted);
+        loss = og_facts_lose_on(s, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, false, &counted);
         most = more_of(most, beyond(loss, counted.premium + counted.value + of->filled +
                                               og_facts_leaning_at_work(&at_work, root, &brings)));
         again = !again && leave_bare(&at_work, root, counted.bare);
@@ -120,8 +120,8 @@ static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_ro
 static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
 {
     struct og_written *of = &root->written[type];
-    struct counted counted = { 0, 0, 0, 0 };
-    const og_wide loss = of->shorts ? og_facts_lose_on(s, root, type, NULL, OTHERS_FILL, NULL, &counted) : 0;
+    struct counted counted = { 0 };
+    const og_wide loss = of->shorts ? og_facts_lose_on(s, root, type, NULL, OTHERS_FILL, NULL, false, &counted) : 0;
     const og_wide grown = beyond(loss, of->loss);
 
     of->filled += grown < filled ? grown : filled;
@@ -381,6 +381,21 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
+/* Returns the loss of calls after an order, if it also includes the calls that the order writes since too few longs are
+ * left to close (counted.rest), less what these are sold for. loss: without them. */
+static og_wide with_rest(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
+                         enum others others, const struct at_work *at_work, og_wide loss, struct counted counted)
+{
+    const int64_t rest = counted.rest;
+    int64_t premium;
+
+    if (rest <= 0)
+        return loss;
+    premium = og_order_wants_limit(o) && o->limit.coef > 0 ? og_cents_of(og_money_from(rest), o->limit, true) : 0;
+    loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, others, at_work, true, &counted);
+    return premium > 0 ? beyond(loss, premium) : loss;
+}
+
 /* Raise *lost to what is lost beside leaners that fill: all, or only as many as leave every call covered. Returns the
  * growth as lose_by() counts it; with `sales` it is the growth beside sales of long calls that fill too, and *lost
  * stays. counts: cents at which positions and filled orders count. */
@@ -393,10 +408,11 @@ static og_wide lose_beside(const struct og_facts *f, const struct og_root_entry 
     bool again = false;
 
     do {
-        was = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, &counted);
-        loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, OTHERS_WRITE, &at_work, &counted);
+        was = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, false, &counted);
+        loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, OTHERS_WRITE, &at_work, false, &counted);
         leaning = og_facts_leaning_at_work(&at_work, root, &brings);
-        worth = more_of(worth, beyond(loss, more_of(counted.premium + brings, was)));
+        worth = more_of(worth, beyond(with_rest(f, root, o, OTHERS_WRITE, &at_work, loss, counted),
+                                      more_of(counted.premium + brings, was)));
         if (!sales)
             lost->after = more_of(lost->after, beyond(loss, counts + leaning));
         u->shares = counted.cover < u->shares ? counted.cover : u->shares;
@@ -425,10 +441,10 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
 
     if (!of->shorts && !leans(of) && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
         return (struct loss){ 0, 0 };
-    was = others == OTHERS_FILL ? of->loss : og_facts_lose_on(f->sums, root, type, NULL, others, NULL, &counted);
-    loss = og_facts_lose_on(f->sums, root, type, o, others, NULL, &counted);
+    was = others == OTHERS_FILL ? of->loss : og_facts_lose_on(f->sums, root, type, NULL, others, NULL, false, &counted);
+    loss = og_facts_lose_on(f->sums, root, type, o, others, NULL, false, &counted);
     counts = counted.premium + counted.value + of->filled;
-    worth = beyond(loss, more_of(counted.premium, was));
+    worth = beyond(with_rest(f, root, o, others, NULL, loss, counted), more_of(counted.premium, was));
     lost = (struct loss){ beyond(was, counts), beyond(loss, counts) };
     if (type == WRITTEN_CALLS && counted.cover < u->shares)
         u->shares = counted.cover;

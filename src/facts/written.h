@@ -35,9 +35,10 @@ static inline og_wide more_of(og_wide a, og_wide b)
     return a > b ? a : b;
 }
 
-/* How an order changes a contract, or shares, when it fills. */
+/* How an order changes a contract, or shares, when it fills. either: what is sold beyond the long position is written. */
 struct changed {
     int64_t shorts, longs, sold;
+    bool either;
 };
 
 /* How other working orders are taken into account while one order is examined. FILL: orders that sell cover fill, and
@@ -88,15 +89,17 @@ int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry
 
 /* The amounts with which short contracts in the document of positions count already, in cents: the price for which
  * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
- * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. */
+ * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. rest: calls
+ * that an order without openClose writes, since other working orders leave too few longs that it could close. */
 struct counted {
     og_wide premium, value;
-    int64_t cover, bare;
+    int64_t cover, bare, rest;
 };
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
  * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. at_work:
- * for OTHERS_WRITE, which of the calls that working orders sell are sold; NULL: all leaners, and perhaps the sales. */
+ * for OTHERS_WRITE, which of the calls that working orders sell are sold; NULL: all leaners, and perhaps the sales.
+ * rest: the loss includes counted->rest, which the order's own worth counts otherwise (og_facts_writes()). */
 og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
-                         const struct og_order *o, enum others others, const struct at_work *at_work,
+                         const struct og_order *o, enum others others, const struct at_work *at_work, bool rest,
                          struct counted *counted);

@@ -11,13 +11,14 @@
  * cover. */
 static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
 {
-    struct changed by = { 0, 0, 0 };
+    struct changed by = { 0, 0, 0, false };
 
     for (int i = 0; o && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
         if ((t.opens > 0 && type == WRITTEN_PUTS) || !og_str_eq(t.symbol, traded))
             continue;
+        by.either = by.either || (t.side == OG_SELL && t.opens < 0 && type == WRITTEN_CALLS);
         if (t.side == OG_SELL && t.opens > 0)
             by.shorts += t.size;
         else if (t.side == OG_SELL)
@@ -166,22 +167,45 @@ static bool is_there(const struct og_holding_entry *e, enum others others)
     return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
 }
 
-/* Add a contract as it is after an order. */
-static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others,
-                       struct at_work *at_work)
+/* Returns how many calls the order writes because the others leave too few longs to close. gone: longs that the others
+ * certainly sell. */
+static int64_t rest_of(const struct og_holding_entry *e, struct changed by, enum others others, int64_t leaners,
+                       int64_t gone)
 {
-    const int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells);
-    const int64_t shorts = e->shorts + by.shorts, longs = e->longs + by.longs;
+    int64_t left = e->longs - gone - leaners;
+
+    if (!by.either)
+        return 0;
+    if (others == OTHERS_FILL)
+        left = e->longs - og_money_floor(e->is.closing_sells);
+    left = left > 0 ? left : 0;
+    return by.sold > left ? by.sold - left : 0;
+}
+
+/* Add a contract as it is after an order; `rest` and *written as in og_facts_lose_on(). */
+static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others,
+                       struct at_work *at_work, bool rest, int64_t *written)
+{
+    const int64_t longs = e->longs + by.longs;
     const bool write = others == OTHERS_WRITE;
-    int64_t sold = (closing > 0 ? closing : 0) + by.sold, leaners = 0, gone = 0;
+    int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells), leaners = 0, gone = 0, more, sold;
 
     if (write)
         og_facts_at_work(at_work, e, &leaners, &gone);
+    more = rest_of(e, by, others, leaners, gone);
+    *written += more;
+    if (rest && more > 0) { /* a leaner that closes leaves as many longs for the order as one that writes */
+        by.shorts += more;
+        by.sold -= more;
+        closing -= leaners;
+    }
+    sold = (closing > 0 ? closing : 0) + by.sold;
     if (at_work->sales) { /* the sales of longs are certain: these cover nothing any more */
         gone = gone + by.sold < longs ? gone + by.sold : longs;
         sold = 0;
     }
-    og_facts_add_lot(l, &e->is.occ, (shorts > 0 ? shorts : 0) + leaners, longs - gone + (write ? e->beside : 0),
+    by.shorts += e->shorts;
+    og_facts_add_lot(l, &e->is.occ, (by.shorts > 0 ? by.shorts : 0) + leaners, longs - gone + (write ? e->beside : 0),
                      sold < longs ? sold : longs);
 }
 
@@ -213,7 +237,7 @@ og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *b
 }
 
 og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
-                         const struct og_order *o, enum others others, const struct at_work *at_work,
+                         const struct og_order *o, enum others others, const struct at_work *at_work, bool rest,
                          struct counted *counted)
 {
     struct by_shares shares;
@@ -223,14 +247,14 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
     int64_t sold;
 
     lots.count = 0;
-    *counted = (struct counted){ 0, 0, INT64_MAX, 0 };
+    *counted = (struct counted){ .cover = INT64_MAX };
     for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
         if (type_of(&e->is.occ) != type || !is_there(e, others))
             continue;
         cents += type == WRITTEN_PUTS ? og_put_strikes(e->is.occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
-        add_lot_of(&lots, e, changes_of(o, e->is.traded, type), others, &work);
+        add_lot_of(&lots, e, changes_of(o, e->is.traded, type), others, &work, rest, &counted->rest);
     }
     if (type == WRITTEN_CALLS)
         add_new(&lots, s, root, o, others);
