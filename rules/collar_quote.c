@@ -51,12 +51,13 @@ bool og_collar_is_recent(const struct og_case *c, const struct og_quote *q)
 
 void og_collar_add_doubt(const struct og_case *c, const struct og_quote *q, struct og_str symbol, struct og_sink *sink)
 {
-    const bool fresh = og_collar_is_fresh(c, q), ahead = !fresh && q->as_of > c->facts_at;
-    const struct og_arg args[] = { og_a_money(q->bid), og_a_money(q->ask), og_a_str(symbol),
-                                   og_a_age(ahead ? q->as_of - c->facts_at : c->facts_at - q->as_of) };
+    const bool fresh = og_collar_is_fresh(c, q), timed = q->as_of != OG_TIME_UNKNOWN;
+    const bool ahead = timed && !fresh && q->as_of > c->facts_at;
+    const int64_t age = !timed ? 0 : ahead ? q->as_of - c->facts_at : c->facts_at - q->as_of;
+    const struct og_arg args[] = { og_a_money(q->bid), og_a_money(q->ask), og_a_str(symbol), og_a_age(age) };
 
     og_found_add(sink, symbol.len ? " (doubtful quote of {2}: " : " (doubtful quote: ", args, 4);
-    if (!fresh && q->as_of == OG_TIME_UNKNOWN)
+    if (!fresh && !timed)
         og_found_add(sink, "it has no time", args, 4);
     else if (!fresh)
         og_found_add(sink, ahead ? "it is dated {3} ahead of the clock" : "it is {3} old", args, 4);
