@@ -32,6 +32,20 @@ bool og_collar_is_recent(const struct og_case *c, const struct og_quote *q);
  * leg that has the quote; empty for the order's own. */
 void og_collar_add_doubt(const struct og_case *c, const struct og_quote *q, struct og_str symbol, struct og_sink *sink)
     __attribute__((cold));
+/* Which price of a quote an order is compared with. */
+enum og_collar_price { OG_COLLAR_ASK, OG_COLLAR_BID, OG_COLLAR_LAST, OG_COLLAR_NO_PRICE };
+
+/* What a doubtful quote says of the price at which an order, or a leg, of one side trades. */
+struct og_collar_guess {
+    enum og_collar_price of;
+    struct og_money price;
+};
+
+/* Guess the price. That of a buy is the ask, else the last trade or the bid if that is higher; that of a sell the bid,
+ * else the last trade or the ask if that is lower. A crossed quote has a wrong price, which must not keep an order that
+ * only reduces from its way out: that is compared with the middle one of bid, ask and last, which two of the three
+ * support, or without a last trade with the one of bid and ask that allows more. */
+struct og_collar_guess og_collar_guess(const struct og_case *c, const struct og_quote *q, enum og_side side);
 /* Report a market order, or a stop without a limit, that opens where the ask is too far above the bid. Returns true if
  * so. */
 bool og_collar_check_width(const struct og_case *c, const struct og_collar *s, struct og_str symbol,

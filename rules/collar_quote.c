@@ -49,6 +49,49 @@ bool og_collar_is_recent(const struct og_case *c, const struct og_quote *q)
     return q->as_of > c->facts_at ? q->as_of - c->facts_at <= AHEAD_MOST : is_within_an_hour(c, q->as_of);
 }
 
+static bool is_price(bool has, struct og_money price)
+{
+    return has && price.coef > 0;
+}
+
+/* Guess which price of a crossed quote is right. */
+static enum og_collar_price uncrossed(const struct og_quote *q, enum og_side side)
+{
+    if (!is_price(q->has_last, q->last))
+        return side == OG_BUY ? OG_COLLAR_BID : OG_COLLAR_ASK;
+    if (og_price_cmp(q->last, q->ask) <= 0)
+        return OG_COLLAR_ASK;
+    return og_price_cmp(q->last, q->bid) >= 0 ? OG_COLLAR_BID : OG_COLLAR_LAST;
+}
+
+static enum og_collar_price guess(const struct og_case *c, const struct og_quote *q, enum og_side side)
+{
+    const bool bid = is_price(q->has_bid, q->bid), ask = is_price(q->has_ask, q->ask);
+    const bool last = is_price(q->has_last, q->last);
+
+    if (q->fault == OG_QUOTE_CROSSED && og_case_reduces(c))
+        return uncrossed(q, side);
+    if (side == OG_BUY)
+        return ask                                                ? OG_COLLAR_ASK
+               : last && bid && og_price_cmp(q->bid, q->last) > 0 ? OG_COLLAR_BID
+               : last                                             ? OG_COLLAR_LAST
+                                                                  : OG_COLLAR_NO_PRICE;
+    return bid                                                ? OG_COLLAR_BID
+           : ask && last && og_price_cmp(q->ask, q->last) < 0 ? OG_COLLAR_ASK
+           : last                                             ? OG_COLLAR_LAST
+           : ask && !og_case_reduces(c)                       ? OG_COLLAR_ASK
+                                                              : OG_COLLAR_NO_PRICE;
+}
+
+struct og_collar_guess og_collar_guess(const struct og_case *c, const struct og_quote *q, enum og_side side)
+{
+    struct og_collar_guess g = { .of = guess(c, q, side) };
+
+    if (g.of != OG_COLLAR_NO_PRICE)
+        g.price = g.of == OG_COLLAR_ASK ? q->ask : g.of == OG_COLLAR_BID ? q->bid : q->last;
+    return g;
+}
+
 void og_collar_add_doubt(const struct og_case *c, const struct og_quote *q, struct og_str symbol, struct og_sink *sink)
 {
     const bool fresh = og_collar_is_fresh(c, q), timed = q->as_of != OG_TIME_UNKNOWN;

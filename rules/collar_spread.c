@@ -20,44 +20,38 @@ static const struct og_quote *raw_quote(const struct og_case *c, const struct og
     return c->facts && l->symbol.len ? og_facts_raw_quote(c->facts, l->symbol) : NULL;
 }
 
-static bool is_above_zero(bool has, struct og_money price)
-{
-    return has && price.coef > 0;
-}
-
-/* Give the quote the price at which the leg trades, if it lacks that: of shares the last trade, or the other side if
- * that is worse; of a sold option 0. Returns false if the quote was as it should be. */
-static bool supply_price(const struct og_leg *l, struct og_quote *q)
-{
-    const bool buys = l->side == OG_BUY;
-
-    if (is_above_zero(buys ? q->has_ask : q->has_bid, buys ? q->ask : q->bid))
-        return false;
-    if (!buys && l->occ.is) {
-        const bool told = q->has_bid; /* a bid of 0; without one, the feed may have lost it */
-
-        q->has_bid = true;
-        q->bid = (struct og_money){ 0, 0 };
-        return !told;
-    }
-    if (buys) {
-        q->has_ask = q->has_last;
-        q->ask = q->has_bid && og_price_cmp(q->bid, q->last) > 0 ? q->bid : q->last;
-        q->has_bid = false;
-    } else {
-        q->has_bid = q->has_last;
-        q->bid = is_above_zero(q->has_ask, q->ask) && og_price_cmp(q->ask, q->last) < 0 ? q->ask : q->last;
-        q->has_ask = false;
-    }
-    return true;
-}
-
 /* Returns true if the leg's quote bounds the price at which the leg trades without doubt: it is fresh, and it is sound,
  * or a bid of 0 is all that is wrong with it. */
 static bool is_sound(const struct og_case *c, const struct og_leg *l, const struct og_quote *q)
 {
     return og_collar_is_fresh(c, q) &&
            (q->fault == OG_QUOTE_SOUND || (q->fault == OG_QUOTE_NO_BID && (l->side == OG_BUY || l->occ.is)));
+}
+
+/* Returns true for a sold option that nobody bids for. */
+static bool brings_nothing(const struct og_leg *l, const struct og_quote *q)
+{
+    return l->side != OG_BUY && l->occ.is && !(q->has_bid && q->bid.coef > 0);
+}
+
+/* Give the quote the price at which the leg trades. Returns false if there is none. */
+static bool supply_price(const struct og_case *c, const struct og_leg *l, struct og_quote *q, bool *doubted)
+{
+    const bool buys = l->side == OG_BUY;
+    const struct og_collar_guess g = og_collar_guess(c, q, l->side);
+
+    if (brings_nothing(l, q)) {
+        *doubted = !q->has_bid; /* the feed may have lost it */
+        q->has_bid = true;
+        q->bid = (struct og_money){ 0, 0 };
+        return true;
+    }
+    *doubted = g.of != (buys ? OG_COLLAR_ASK : OG_COLLAR_BID);
+    *(buys ? &q->has_ask : &q->has_bid) = true;
+    *(buys ? &q->ask : &q->bid) = g.price;
+    if (*doubted) /* its width is not that of a market */
+        *(buys ? &q->has_bid : &q->has_ask) = false;
+    return g.of != OG_COLLAR_NO_PRICE;
 }
 
 /* Add a leg to the market. Returns false if there is no recent quote with a price for it. */
@@ -69,9 +63,10 @@ static bool add_leg(const struct og_case *c, const struct og_leg *l, const struc
     if (!raw || !og_collar_is_recent(c, raw))
         return false;
     q = *raw;
+    if (!supply_price(c, l, &q, doubted))
+        return false;
     if (q.fault == OG_QUOTE_CROSSED || q.fault == OG_QUOTE_NO_ASK) /* its width is not that of a market */
         *(l->side == OG_BUY ? &q.has_bid : &q.has_ask) = false;
-    *doubted = supply_price(l, &q);
     *doubted = *doubted || !is_sound(c, l, raw);
     return og_net_add(&legs->net, l, &q);
 }

@@ -79,7 +79,9 @@ static const struct og_param params[] = {
       .help =
           "how far a limit may be beyond a doubtful quote, in percent: one that is older than max_age allows, up to "
           "an hour of the session, or is dated up to 5 minutes ahead of the clock, or is crossed, or lacks the price "
-          "to compare with, in whose place the last trade counts" },
+          "to compare with, in whose place the last trade counts; by a crossed quote, what only reduces is compared "
+          "with the middle one of bid, ask and last trade, or, without a last trade, with the one of bid and ask that "
+          "allows more" },
     { .key = "widest",
       OG_BPS(is.widest),
       .fallback = "50%",
@@ -273,43 +275,22 @@ static const struct og_quote *bounding_quote(const struct og_case *c)
                : NULL;
 }
 
-static bool is_price(bool has, struct og_money price)
-{
-    return has && price.coef > 0;
-}
-
-/* Set *price to what a doubtful quote says of the price at which the order trades: of a buy the ask, else the last
- * trade or the bid if that is higher; of a sell the bid, else the last trade or the ask if that is lower. An ask alone
- * bounds only a sell that opens. Returns which price it is, after "above" or "below"; NULL if there is none. */
-static const char *doubtful_price(const struct og_case *c, const struct og_quote *q, struct og_money *price)
-{
-    const bool bid = is_price(q->has_bid, q->bid), ask = is_price(q->has_ask, q->ask);
-
-    if (c->order->side == OG_BUY) {
-        *price = ask ? q->ask : q->last;
-        if (ask || !q->has_last || !bid || og_price_cmp(q->bid, q->last) <= 0)
-            return ask ? "above the ask" : q->has_last ? "above the last" : NULL;
-        *price = q->bid;
-        return "above the bid";
-    }
-    *price = bid ? q->bid : q->last;
-    if (bid || !ask || (q->has_last && og_price_cmp(q->ask, q->last) >= 0))
-        return bid ? "below the bid" : q->has_last ? "below the last" : NULL;
-    *price = q->ask;
-    return q->has_last || !og_case_reduces(c) ? "below the ask" : NULL;
-}
-
 /* Compare the limit with a quote so doubtful that it can reveal only a misplaced decimal point.  Returns false if the
  * limit is not that far away. */
 static OG_COLD bool check_doubtful(const struct og_case *c, const struct og_collar *s, struct og_sink *sink)
 {
+    static const char *const from[2][OG_COLLAR_NO_PRICE] = { { "below the ask", "below the bid", "below the last" },
+                                                             { "above the ask", "above the bid", "above the last" } };
     const struct og_quote *q = c->raw_quote;
-    struct og_money price;
-    const char *from = q && og_collar_is_recent(c, q) ? doubtful_price(c, q, &price) : NULL;
+    const bool buys = c->order->side == OG_BUY;
+    struct og_collar_guess g;
 
-    if (!from || !is_away(c->order, price, s->stale_away) || is_step_from(c, price))
+    if (!q || !og_collar_is_recent(c, q))
         return false;
-    og_collar_found_away(c, s->stale_away, from, price, sink);
+    g = og_collar_guess(c, q, c->order->side);
+    if (g.of == OG_COLLAR_NO_PRICE || !is_away(c->order, g.price, s->stale_away) || is_step_from(c, g.price))
+        return false;
+    og_collar_found_away(c, s->stale_away, from[buys][g.of], g.price, sink);
     og_collar_add_doubt(c, q, (struct og_str){ NULL, 0 }, sink);
     return true;
 }
@@ -379,14 +360,22 @@ static OG_HOT OG_NOINLINE void check_limit(const struct og_case *c, const struct
 
 /* --- stops -------------------------------------------------------------------------------------------------------- */
 
-/* Report a stop too far from a price: the lower is less than the higher by more than stop_away. Returns true if so. */
+/* Returns true if the lower of stop and price is less than the higher by more than stop_away. */
+static bool is_apart(const struct og_collar *s, struct og_money stop, struct og_money price)
+{
+    const bool below = og_price_cmp(stop, price) < 0;
+
+    return price.coef > 0 && is_beyond(OG_SELL, below ? stop : price, below ? price : stop, WHOLE - s->stop_away);
+}
+
+/* Report a stop too far from a price. Returns true if so. */
 static bool check_apart(const struct og_case *c, const struct og_collar *s, struct og_money price, const char *name,
                         struct og_sink *sink)
 {
     const struct og_money stop = c->order->stop;
     const bool below = og_price_cmp(stop, price) < 0;
 
-    if (price.coef <= 0 || !is_beyond(OG_SELL, below ? stop : price, below ? price : stop, WHOLE - s->stop_away))
+    if (!is_apart(s, stop, price))
         return false;
     OG_FIND(sink, &reasons[OG_COLLAR_STOP], "/stopPrice", og_a_text(below ? "stopPrice" : name),
             og_a_money(below ? stop : price), og_a_bps(s->stop_away), og_a_text(below ? name : "stopPrice"),
@@ -394,26 +383,55 @@ static bool check_apart(const struct og_case *c, const struct og_collar *s, stru
     return true;
 }
 
-/* Check the stop of a single order. Rule stop-price checks its side of a fresh quote; an older quote shows a slipped
- * decimal point on either side. Closes are checked too: a stop that never triggers looks like protection. */
+/* Set the price of the market that a stop is compared with: that at which the order trades, else the last trade. A
+ * crossed quote is read as og_collar_guess() tells; without a last trade, it refuses only what is far from both. */
+static struct og_collar_guess market_of_stop(const struct og_case *c, const struct og_collar *s,
+                                             const struct og_quote *q)
+{
+    const enum og_side side = c->order->side;
+    struct og_collar_guess g = { .of = OG_COLLAR_NO_PRICE };
+
+    if (q->fault == OG_QUOTE_CROSSED && og_case_reduces(c)) {
+        g = og_collar_guess(c, q, side);
+        if (!(q->has_last && q->last.coef > 0) && is_apart(s, c->order->stop, g.price))
+            g = side == OG_BUY ? (struct og_collar_guess){ OG_COLLAR_ASK, q->ask }
+                               : (struct og_collar_guess){ OG_COLLAR_BID, q->bid };
+    } else if (is_bounded(q, side) && side_of(q, side).coef > 0) {
+        g = (struct og_collar_guess){ side == OG_BUY ? OG_COLLAR_ASK : OG_COLLAR_BID, side_of(q, side) };
+    } else if (q->has_last) {
+        g = (struct og_collar_guess){ OG_COLLAR_LAST, q->last };
+    }
+    return g;
+}
+
+/* Compare a stop with the market. Returns false if it is not too far away. Rule stop-price checks its side of a fresh
+ * quote; an older quote shows a slipped decimal point on either side. */
+static bool check_stop_market(const struct og_case *c, const struct og_collar *s, struct og_sink *sink)
+{
+    static const char *const names[OG_COLLAR_NO_PRICE] = { "the ask", "the bid", "the last trade" };
+    const struct og_quote *q = c->raw_quote;
+    const bool fresh = og_has(c, OG_FACT_QUOTE);
+    struct og_collar_guess g;
+
+    if (!q || !og_collar_is_recent(c, q))
+        return false;
+    g = market_of_stop(c, s, q);
+    if (g.of == OG_COLLAR_NO_PRICE ||
+        (fresh && g.of != OG_COLLAR_LAST && !crosses(c->order->side, c->order->stop, g.price)) ||
+        !check_apart(c, s, g.price, names[g.of], sink))
+        return false;
+    if (!fresh)
+        og_collar_add_doubt(c, q, (struct og_str){ NULL, 0 }, sink);
+    return true;
+}
+
+/* Check the stop of a single order. Closes are checked too: a stop that never triggers looks like protection. */
 static OG_NOINLINE void check_stop(const struct og_case *c, const struct og_collar *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const bool fresh = og_has(c, OG_FACT_QUOTE), buys = o->side == OG_BUY;
-    const struct og_quote *q = c->raw_quote && og_collar_is_recent(c, c->raw_quote) ? c->raw_quote : NULL;
-    const bool bounded = is_bounded(q, o->side) && side_of(q, o->side).coef > 0;
-    const struct og_money market = !q ? (struct og_money){ 0, 0 } : bounded ? side_of(q, o->side) : q->last;
 
-    if (q && (bounded || q->has_last) && (!fresh || !bounded || crosses(o->side, o->stop, market)) &&
-        check_apart(c, s, market,
-                    !bounded ? "the last trade"
-                    : buys   ? "the ask"
-                             : "the bid",
-                    sink)) {
-        if (!fresh)
-            og_collar_add_doubt(c, q, (struct og_str){ NULL, 0 }, sink);
+    if (check_stop_market(c, s, sink))
         return;
-    }
     /* a limit on the side of the stop that the collar does not check */
     if (o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_LIMIT_PRICE) && !crosses(o->side, o->limit, o->stop))
         (void)check_apart(c, s, o->limit, "limitPrice", sink);
