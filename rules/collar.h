@@ -39,13 +39,19 @@ enum og_collar_price { OG_COLLAR_ASK, OG_COLLAR_BID, OG_COLLAR_LAST, OG_COLLAR_N
 struct og_collar_guess {
     enum og_collar_price of;
     struct og_money price;
+    bool alone; /* the only price there is, and that of the other side: the ask for a sell, the bid for a buy */
 };
 
-/* Guess the price. That of a buy is the ask, else the last trade or the bid if that is higher; that of a sell the bid,
- * else the last trade or the ask if that is lower. A crossed quote has a wrong price, which must not keep an order that
- * only reduces from its way out: that is compared with the middle one of bid, ask and last, which two of the three
- * support, or without a last trade with the one of bid and ask that allows more. */
+/* Guess the price. That of a buy is the ask, else the last trade, or the bid if that is higher or nothing was traded;
+ * that of a sell the bid, else the last trade, or the ask if that is lower or nothing was traded. A crossed quote has a
+ * wrong price, which must not keep an order that only reduces from its way out: that is compared with the middle one of
+ * bid, ask and last, which two of the three support, or without a last trade with the one of bid and ask that allows
+ * more. */
 struct og_collar_guess og_collar_guess(const struct og_case *c, const struct og_quote *q, enum og_side side);
+/* Returns the distance that is allowed from a doubtful price, in basis points. Where the price of the other side is all
+ * that is known (`alone`), an order that only reduces is refused only for a slipped decimal point: nobody knows how
+ * wide the market is. rises: a price above it is the worse one. */
+int32_t og_collar_doubtful_away(const struct og_case *c, const struct og_collar *s, bool alone, bool rises);
 /* Report a market order, or a stop without a limit, that opens where the ask is too far above the bid. Returns true if
  * so. */
 bool og_collar_check_width(const struct og_case *c, const struct og_collar *s, struct og_str symbol,

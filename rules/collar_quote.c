@@ -2,8 +2,8 @@
  * What price-collar makes of quotes: how old or new they are, what is wrong with them, and how wide their market is.
  *
  * A doubtful quote is older than the policy allows, ahead of the clock, crossed, or lacks a price. It never admits an
- * order, but it still reveals a misplaced decimal point. An ask beside a bid of 0 is not doubtful for a buy: options
- * far from the money are quoted so.
+ * order, but it still reveals a misplaced decimal point; an order that only reduces gets the benefit of the doubt. An
+ * ask beside a bid of 0 is not doubtful for a buy: options far from the money are quoted so.
  */
 #include "rules/collar.h"
 
@@ -67,20 +67,15 @@ static enum og_collar_price uncrossed(const struct og_quote *q, enum og_side sid
 static enum og_collar_price guess(const struct og_case *c, const struct og_quote *q, enum og_side side)
 {
     const bool bid = is_price(q->has_bid, q->bid), ask = is_price(q->has_ask, q->ask);
-    const bool last = is_price(q->has_last, q->last);
+    const bool last = is_price(q->has_last, q->last), buys = side == OG_BUY;
 
     if (q->fault == OG_QUOTE_CROSSED && og_case_reduces(c))
         return uncrossed(q, side);
-    if (side == OG_BUY)
-        return ask                                                ? OG_COLLAR_ASK
-               : last && bid && og_price_cmp(q->bid, q->last) > 0 ? OG_COLLAR_BID
-               : last                                             ? OG_COLLAR_LAST
-                                                                  : OG_COLLAR_NO_PRICE;
-    return bid                                                ? OG_COLLAR_BID
-           : ask && last && og_price_cmp(q->ask, q->last) < 0 ? OG_COLLAR_ASK
-           : last                                             ? OG_COLLAR_LAST
-           : ask && !og_case_reduces(c)                       ? OG_COLLAR_ASK
-                                                              : OG_COLLAR_NO_PRICE;
+    if (buys ? ask : bid)
+        return buys ? OG_COLLAR_ASK : OG_COLLAR_BID;
+    if (last && !(buys ? bid && og_price_cmp(q->bid, q->last) > 0 : ask && og_price_cmp(q->ask, q->last) < 0))
+        return OG_COLLAR_LAST;
+    return buys && bid ? OG_COLLAR_BID : !buys && ask ? OG_COLLAR_ASK : OG_COLLAR_NO_PRICE;
 }
 
 struct og_collar_guess og_collar_guess(const struct og_case *c, const struct og_quote *q, enum og_side side)
@@ -89,7 +84,17 @@ struct og_collar_guess og_collar_guess(const struct og_case *c, const struct og_
 
     if (g.of != OG_COLLAR_NO_PRICE)
         g.price = g.of == OG_COLLAR_ASK ? q->ask : g.of == OG_COLLAR_BID ? q->bid : q->last;
+    g.alone = g.of == (side == OG_BUY ? OG_COLLAR_BID : OG_COLLAR_ASK) && !is_price(q->has_last, q->last) &&
+              q->fault != OG_QUOTE_CROSSED;
     return g;
+}
+
+int32_t og_collar_doubtful_away(const struct og_case *c, const struct og_collar *s, bool alone, bool rises)
+{
+    /* to 15% of an ask, or 6.6 times a bid */
+    const int32_t slip = rises ? 56000 : 8500;
+
+    return alone && og_case_reduces(c) && slip > s->stale_away ? slip : s->stale_away;
 }
 
 void og_collar_add_doubt(const struct og_case *c, const struct og_quote *q, struct og_str symbol, struct og_sink *sink)

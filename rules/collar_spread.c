@@ -11,6 +11,7 @@ struct legs {
     struct og_net_market net;
     bool known;                   /* false: leg `at` has no recent quote, or one without a price for it */
     bool doubted;                 /* the quote of leg `at` is doubtful: the first of them */
+    bool alone;                   /* all that is known of some leg is the price at which it does not trade */
     int at;                       /* legs_kept if there is no such leg */
     const struct og_quote *quote; /* that of leg `at`; NULL if there is none */
 };
@@ -35,7 +36,8 @@ static bool brings_nothing(const struct og_leg *l, const struct og_quote *q)
 }
 
 /* Give the quote the price at which the leg trades. Returns false if there is none. */
-static bool supply_price(const struct og_case *c, const struct og_leg *l, struct og_quote *q, bool *doubted)
+static bool supply_price(const struct og_case *c, const struct og_leg *l, struct og_quote *q, struct legs *legs,
+                         bool *doubted)
 {
     const bool buys = l->side == OG_BUY;
     const struct og_collar_guess g = og_collar_guess(c, q, l->side);
@@ -46,6 +48,7 @@ static bool supply_price(const struct og_case *c, const struct og_leg *l, struct
         q->bid = (struct og_money){ 0, 0 };
         return true;
     }
+    legs->alone = legs->alone || g.alone;
     *doubted = g.of != (buys ? OG_COLLAR_ASK : OG_COLLAR_BID);
     *(buys ? &q->has_ask : &q->has_bid) = true;
     *(buys ? &q->ask : &q->bid) = g.price;
@@ -63,7 +66,7 @@ static bool add_leg(const struct og_case *c, const struct og_leg *l, const struc
     if (!raw || !og_collar_is_recent(c, raw))
         return false;
     q = *raw;
-    if (!supply_price(c, l, &q, doubted))
+    if (!supply_price(c, l, &q, legs, doubted))
         return false;
     if (q.fault == OG_QUOTE_CROSSED || q.fault == OG_QUOTE_NO_ASK) /* its width is not that of a market */
         *(l->side == OG_BUY ? &q.has_bid : &q.has_ask) = false;
@@ -168,8 +171,10 @@ static bool check_net(const struct og_case *c, const struct og_collar *s, const 
     struct og_net_market n = legs->net;
     struct og_money stop, beyond;
     const bool waits = stop_of(o, &stop) && og_net_beyond(&n, stop, net, &beyond) && beyond.coef > 0;
-    const bool far = waits && check_spread_stop(c, s, &n, stop, sink), doubted = legs->doubted && (!waits || far);
-    const int32_t away = doubted ? s->stale_away : away_of(c, s);
+    /* a price alone does not tell how far the market is, and a stop must not be refused for it: it protects */
+    const bool far = waits && !legs->alone && check_spread_stop(c, s, &n, stop, sink);
+    const bool doubted = legs->doubted && (!waits || far);
+    const int32_t away = doubted ? og_collar_doubtful_away(c, s, legs->alone, og_net_pays(&n, net)) : away_of(c, s);
 
     if (!far) {
         if ((waits && !og_money_add(n.ask, beyond, &n.ask)) || /* from here on n is the market at the stop */

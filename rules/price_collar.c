@@ -81,7 +81,10 @@ static const struct og_param params[] = {
           "an hour of the session, or is dated up to 5 minutes ahead of the clock, or is crossed, or lacks the price "
           "to compare with, in whose place the last trade counts; by a crossed quote, what only reduces is compared "
           "with the middle one of bid, ask and last trade, or, without a last trade, with the one of bid and ask that "
-          "allows more" },
+          "allows more; where the quote has one price, and no last trade, a buy is compared with a bid and a sell with "
+          "an ask, but what only reduces may go to 15% of the ask, or 6.6 times the bid, and may always sell at 0.05, "
+          "or "
+          "at 0.01 for shares" },
     { .key = "widest",
       OG_BPS(is.widest),
       .fallback = "50%",
@@ -284,13 +287,16 @@ static OG_COLD bool check_doubtful(const struct og_case *c, const struct og_coll
     const struct og_quote *q = c->raw_quote;
     const bool buys = c->order->side == OG_BUY;
     struct og_collar_guess g;
+    int32_t away;
 
     if (!q || !og_collar_is_recent(c, q))
         return false;
     g = og_collar_guess(c, q, c->order->side);
-    if (g.of == OG_COLLAR_NO_PRICE || !is_away(c->order, g.price, s->stale_away) || is_step_from(c, g.price))
+    away = og_collar_doubtful_away(c, s, g.alone, buys);
+    if (g.of == OG_COLLAR_NO_PRICE || !is_away(c->order, g.price, away) || is_step_from(c, g.price) ||
+        (g.alone && !buys && og_collar_is_last_step(c, c->order->limit))) /* the lowest price that there is */
         return false;
-    og_collar_found_away(c, s->stale_away, from[buys][g.of], g.price, sink);
+    og_collar_found_away(c, away, from[buys][g.of], g.price, sink);
     og_collar_add_doubt(c, q, (struct og_str){ NULL, 0 }, sink);
     return true;
 }
@@ -394,12 +400,12 @@ static struct og_collar_guess market_of_stop(const struct og_case *c, const stru
     if (q->fault == OG_QUOTE_CROSSED && og_case_reduces(c)) {
         g = og_collar_guess(c, q, side);
         if (!(q->has_last && q->last.coef > 0) && is_apart(s, c->order->stop, g.price))
-            g = side == OG_BUY ? (struct og_collar_guess){ OG_COLLAR_ASK, q->ask }
-                               : (struct og_collar_guess){ OG_COLLAR_BID, q->bid };
+            g = side == OG_BUY ? (struct og_collar_guess){ .of = OG_COLLAR_ASK, .price = q->ask }
+                               : (struct og_collar_guess){ .of = OG_COLLAR_BID, .price = q->bid };
     } else if (is_bounded(q, side) && side_of(q, side).coef > 0) {
-        g = (struct og_collar_guess){ side == OG_BUY ? OG_COLLAR_ASK : OG_COLLAR_BID, side_of(q, side) };
+        g = (struct og_collar_guess){ .of = side == OG_BUY ? OG_COLLAR_ASK : OG_COLLAR_BID, .price = side_of(q, side) };
     } else if (q->has_last) {
-        g = (struct og_collar_guess){ OG_COLLAR_LAST, q->last };
+        g = (struct og_collar_guess){ .of = OG_COLLAR_LAST, .price = q->last };
     }
     return g;
 }

@@ -99,6 +99,43 @@ class Stops(policy_case.PolicyCase):
     def test_what_protects_passes(self):
         self.each(PROTECTS, FACTS, self.passes)
 
+    def by(self, symbol, **quote):
+        facts = copy.deepcopy(FACTS)
+        facts["quotes"][symbol] = quote
+        return facts
+
+    def test_the_way_out_stays_open_where_one_price_is_absurd(self):
+        """Two of bid, ask and last trade agree; without a last trade, one of bid and ask is right."""
+        for symbol, quote, orders in (
+                ("AAPL", {"bid": 1900, "ask": 190, "last": 190}, {
+                    "a limit": one("Limit", limit=189.5), "a stop": one("Stop", 180),
+                    "a stop limit": one("StopLimit", 180, 178)}),
+                ("GME", {"bid": 25, "ask": 2.5, "last": 25}, {
+                    "a limit": one("Limit", limit=25.1, symbol="GME", side="Buy"),
+                    "a stop": one("Stop", 27, symbol="GME", side="Buy")}),
+                (CALL, {"bid": 6, "ask": 0.6, "last": 0.6}, {
+                    "a limit": one("Limit", limit=0.6, symbol=CALL), "a stop": one("Stop", 0.4, symbol=CALL)}),
+                (LOW, {"bid": 29, "ask": 2.94, "last": 2.92}, {"a spread": spread("Limit", limit=0.7)})):
+            self.each(orders, self.by(symbol, **quote), self.passes)
+            del quote["last"]
+            self.each(orders, self.by(symbol, **quote), self.passes)
+
+    def test_the_way_out_stays_open_by_one_price(self):
+        for symbol, quote, orders in (
+                (CALL, {"bid": 0, "ask": 1}, {"a limit": one("Limit", limit=0.3, symbol=CALL),
+                                              "the lowest": one("Limit", limit=0.05, symbol=CALL)}),
+                (CALL, {"ask": 1}, {"a limit": one("Limit", limit=0.3, symbol=CALL)}),
+                ("GME", {"bid": 25}, {"a limit": one("Limit", limit=40, symbol="GME", side="Buy")})):
+            self.each(orders, self.by(symbol, **quote), self.passes)
+
+    def test_a_slip_is_seen_by_one_price(self):
+        self.finds("limit-away-from-quote", {"a close": one("Limit", limit=0.1, symbol=CALL)},
+                   self.by(CALL, bid=0, ask=1))
+        self.finds("limit-away-from-quote", {"a close": one("Limit", limit=250, symbol="GME", side="Buy")},
+                   self.by("GME", bid=25))
+        self.finds("limit-away-from-quote", {"what opens": opening("Limit", limit=1900, side="Buy", quantity=1)},
+                   self.by("AAPL", bid=190))
+
     def test_a_limit_far_beyond_its_stop_is_refused(self):
         self.finds("limit-away-from-quote", NO_CHASE, FACTS)
 
