@@ -188,7 +188,8 @@ static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct 
 {
     const int64_t longs = e->longs + by.longs;
     const bool write = others == OTHERS_WRITE;
-    int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells), leaners = 0, gone = 0, more, sold;
+    int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells), leaners = 0, gone = 0, more,
+            sold;
 
     if (write)
         og_facts_at_work(at_work, e, &leaners, &gone);

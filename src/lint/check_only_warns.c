@@ -136,8 +136,7 @@ static const struct og_yaml *exits_node(const struct og_lint_run *l, size_t rule
  * well. */
 static void check_latched_exits(struct og_lint_run *l, size_t rule, int k)
 {
-    const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch"),
-                         *exits = exits_node(l, rule, k);
+    const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, "latch"), *exits = exits_node(l, rule, k);
     int i = latched_reason_of(og_rules[rule]);
     struct og_money binds, trips;
     struct og_lint_finding *f;

@@ -10,14 +10,14 @@
 #define P150 "AAPL260220P00150000"
 #define P155 "AAPL260220P00155000"
 
-#define SALE(id, contract, oc, quantity, limit)                                                                   \
-    "{\"securityType\":\"Option\",\"symbol\":\"" contract "\",\"side\":\"Sell\"," oc "\"orderType\":\"Limit\","   \
+#define SALE(id, contract, oc, quantity, limit)                                                                 \
+    "{\"securityType\":\"Option\",\"symbol\":\"" contract "\",\"side\":\"Sell\"," oc "\"orderType\":\"Limit\"," \
     "\"orderQuantity\":" quantity ",\"limitPrice\":" limit ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
 #define OPENS  "\"openClose\":\"Open\","
 #define CLOSES "\"openClose\":\"Close\","
 #define EITHER ""
-#define LONG(contract, quantity)                                                                                  \
-    "{\"symbol\":\"AAPL\",\"securityType\":\"Option\",\"tradedSymbol\":\"" contract "\",\"side\":\"Long\","       \
+#define LONG(contract, quantity)                                                                            \
+    "{\"symbol\":\"AAPL\",\"securityType\":\"Option\",\"tradedSymbol\":\"" contract "\",\"side\":\"Long\"," \
     "\"shares\":" quantity ",\"priceAvg\":12}"
 
 static struct gate gate_of(const char *rules, const char *positions)
