@@ -35,7 +35,8 @@ static inline og_wide more_of(og_wide a, og_wide b)
     return a > b ? a : b;
 }
 
-/* How an order changes a contract, or shares, when it fills. either: what is sold beyond the long position is written. */
+/* How an order changes a contract, or shares, when it fills. either: what is sold beyond the long position is
+ * written. */
 struct changed {
     int64_t shorts, longs, sold;
     bool either;
@@ -89,8 +90,8 @@ int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry
 
 /* The amounts with which short contracts in the document of positions count already, in cents: the price for which
  * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
- * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. rest: calls
- * that an order without openClose writes, since other working orders leave too few longs that it could close. */
+ * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. rest:
+ * calls that an order without openClose writes, since other working orders leave too few longs that it could close. */
 struct counted {
     og_wide premium, value;
     int64_t cover, bare, rest;
