@@ -59,14 +59,14 @@ static bool is_enough(const struct names *n, int64_t count)
 static void put_tickets(struct names *n, const struct og_working_of *of, int64_t count, size_t account)
 {
     const struct og_book *b = n->c->book;
-    const uint64_t bit = og_working_bit(of);
+    const uint64_t bits = og_working_bits_of(of);
     const size_t last = b->tickets > TICKETS_MOST ? b->tickets - TICKETS_MOST : 0;
     struct og_order o;
 
     for (size_t i = b->tickets; i > last; i--) {
         const struct og_reservation *r = b->ticket[i - 1];
 
-        if (!r || !(r->bits & bit)) /* most tickets end here */
+        if (!r || bits & ~r->bits) /* most tickets end here */
             continue;
         if (is_enough(n, count))
             return;

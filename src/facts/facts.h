@@ -560,8 +560,8 @@ struct og_working_of {
 };
 /* Returns true if `of` describes the order. Only the values of the order that og_order_peek() sets are read. */
 bool og_working_is(const struct og_working_of *of, const struct og_order *o);
-/* An order whose bits lack the bit of `of` is not one that `of` describes. */
-uint64_t og_working_bit(const struct og_working_of *of);
+/* An order whose bits lack some of the bits of `of` is not one that `of` describes. */
+uint64_t og_working_bits_of(const struct og_working_of *of);
 uint64_t og_working_bits(const struct og_order *o, struct og_lookup_keys *k);
 /* A row of a document with a working order that a finding is about. */
 struct og_working_at {
