@@ -23,11 +23,16 @@ static bool may_uncover(const struct og_margin_inputs *a)
 }
 
 /* Returns how many whole shares or contracts of the part's symbol are held on the side that the part closes. */
+static og_wide held_in(const struct og_holding *h, const struct og_margin_part *x)
+{
+    return og_money_floor(x->side == OG_SELL ? h->held_long : h->held_short);
+}
+
 static og_wide held_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
 
-    return !h ? 0 : og_money_floor(x->side == OG_SELL ? h->held_long : h->held_short);
+    return h ? held_in(h, x) : 0;
 }
 
 /* Returns how many of them remain after the order and every working close of that symbol. */
@@ -35,9 +40,7 @@ static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
 
-    if (!h)
-        return 0;
-    return held_of(a, x) - og_money_floor(x->side == OG_SELL ? h->closing_sells : h->closing_buys) - x->size;
+    return h ? held_in(h, x) - og_money_floor(x->side == OG_SELL ? h->closing_sells : h->closing_buys) - x->size : 0;
 }
 
 /* Returns true if the remaining shares cover every written contract for which they may be needed: one lot covers at
@@ -45,9 +48,9 @@ static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_
 static bool still_covers(const struct og_margin_inputs *a)
 {
     const struct og_margin_part *x = &a->parts.part[0];
-    og_wide left = left_of(a, x);
+    const og_wide left = x->occ->is ? -1 : left_of(a, x);
 
-    return !x->occ->is && left >= 0 &&
+    return left >= 0 &&
            left / OG_CONTRACT >= og_cover_shorts(a->q->facts, a->parts.root, x->side == OG_SELL ? 'C' : 'P');
 }
 
