@@ -47,6 +47,15 @@ static int64_t spread_value(const struct og_case *c, int64_t *sold)
     return value_of(e.gross_is, e.gross);
 }
 
+/* Returns true if the order is worth the same whether it closes or opens: it is of stock, and a quote has the side at
+ * which it trades. (A position gives a price where no quote does; options that are written may lose more.) */
+static bool is_worth_either(const struct og_case *c)
+{
+    const struct og_quote *q = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL;
+
+    return c->order->security == OG_STOCK && q && (c->order->side == OG_BUY ? q->has_ask : q->has_bid);
+}
+
 OG_HOT int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t *sold)
 {
     int64_t cents = 0, opening;
@@ -59,7 +68,7 @@ OG_HOT int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t 
         return og_book_may_trade(c);
     }
     opening = cents; /* an order that does not reduce opens for what it is worth */
-    if (og_case_reduces(c))
+    if (og_case_reduces(c) && !is_worth_either(c))
         opening_is = og_case_cents_opening(c, &opening);
     *value = value_of(opening_is, opening);
     return worth_of(worth, cents);
