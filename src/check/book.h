@@ -94,6 +94,17 @@ struct og_book_watch {
  * or the halt does not say it. */
 void og_halt_since(const struct og_halt *halt, char to[OG_HALT_SINCE]);
 
+/* When working orders are named (working.c), at most this many tickets are searched, newest first, so that a flood of
+ * orders with findings stays fast: documents show the orders of older tickets. */
+#define OG_TICKETS_SEARCHED 512
+/* A bit for each of these tickets that trades a symbol of a hash. The tickets are in blocks of 64; there is one block
+ * more than the tickets fill, since the newest block is not full. */
+#define OG_TICKET_BLOCKS (OG_TICKETS_SEARCHED / 64 + 1)
+#define OG_SYMBOL_HASHES 256
+struct og_symbol_tickets {
+    uint64_t block[OG_TICKET_BLOCKS][OG_SYMBOL_HASHES];
+};
+
 struct og_book {
     pthread_rwlock_t lock;
     struct og_book *next_book, **at_book; /* previous and next book in the list of all books (fork.c) */
@@ -111,6 +122,7 @@ struct og_book {
                          * bound */
     /* indexed by ticket number - 1: the ticket's reservation; NULL if the reservation has ended */
     struct og_reservation **ticket;
+    struct og_symbol_tickets on_symbol;
     struct og_slab slab; /* memory of the reservations */
     size_t tickets, ticket_room;
     int64_t settle;   /* ns: set by og_book_settle_lag() */
@@ -289,6 +301,8 @@ enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, st
  * its ticket number. sent, dearest: og_facts_sent_mark() and og_facts_dearest() before it was made. */
 void og_book_unreserve(struct og_book *book, const struct og_order *order, const struct og_sent_mark *sent,
                        const struct og_dearest_mark *dearest);
+/* Record in book->on_symbol that the newest ticket trades the symbols of the order. */
+void og_book_note_symbols(struct og_book *book, const struct og_order *order, struct og_lookup_keys *hashes);
 /* Reserve as og_book_reserve() does, for an order that was sent already, so that documents may show it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);

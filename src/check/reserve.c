@@ -101,6 +101,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
     }
     r->sent_at = og_facts_sent_at(b->account[r->account]);
     b->ticket[b->tickets++] = r;
+    og_book_note_symbols(b, c->order, c->hashes);
     *ticket = b->tickets;
     return OG_OK;
 }

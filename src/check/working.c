@@ -3,10 +3,7 @@
  * documents may not show yet.
  */
 #include "check/book.h"
-
-/* maximum number of tickets that are searched, newest first, so that a flood of orders with findings stays fast:
- * documents show the orders of older tickets. */
-#define TICKETS_MOST 512
+#include "facts/map.h"
 
 struct names {
     const struct og_case *c;
@@ -48,6 +45,26 @@ static bool is_working(const struct og_book *b, og_ticket ticket, size_t account
     return ticket && ticket <= b->tickets && works(b->ticket[ticket - 1], account);
 }
 
+static uint64_t *bits_on(struct og_book *b, size_t block, uint64_t symbol)
+{
+    return &b->on_symbol.block[block % OG_TICKET_BLOCKS][symbol % OG_SYMBOL_HASHES];
+}
+
+void og_book_note_symbols(struct og_book *b, const struct og_order *o, struct og_lookup_keys *k)
+{
+    const size_t index = b->tickets - 1, block = index / 64;
+    const uint64_t bit = UINT64_C(1) << index % 64;
+
+    if (index % 64 == 0) /* the block has bits of older tickets */
+        memset(bits_on(b, block, 0), 0, sizeof b->on_symbol.block[0]);
+    *bits_on(b, block, og_lookup_keys_symbol(k, o)) |= bit;
+    if (o->security != OG_MLEG)
+        return;
+    og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
+    for (int i = 0; i < o->legs_kept; i++)
+        *bits_on(b, block, k->leg[i]) |= bit;
+}
+
 /* Returns true if the search may end: the number of orders is known, and all are found or `room` of them are named; or
  * more were found than are counted. */
 static bool is_enough(const struct names *n, int64_t count)
@@ -55,24 +72,38 @@ static bool is_enough(const struct names *n, int64_t count)
     return count < 0 ? n->count > OG_WORKING_COUNTED : n->named == n->room || n->count >= count;
 }
 
+/* Put the order of a ticket if it works, `of` describes it, and documents do not show it. */
+static void put_ticket(struct names *n, const struct og_working_of *of, const struct og_reservation *r, size_t account)
+{
+    struct og_order o;
+
+    if (works(r, account) && og_order_peek(&o, r->kept) && og_working_is(of, &o) &&
+        !og_facts_order(n->c->facts, o.client_id))
+        put(n, o.client_id);
+}
+
 /* Put the orders of the newest tickets that documents do not show. */
 static void put_tickets(struct names *n, const struct og_working_of *of, int64_t count, size_t account)
 {
     const struct og_book *b = n->c->book;
-    const uint64_t bits = og_working_bits_of(of);
-    const size_t last = b->tickets > TICKETS_MOST ? b->tickets - TICKETS_MOST : 0;
-    struct og_order o;
+    const uint64_t bits = og_working_bits_of(of), symbol = og_facts_map_hash(of->symbol);
+    const size_t end = b->tickets, first = end > OG_TICKETS_SEARCHED ? end - OG_TICKETS_SEARCHED : 0;
 
-    for (size_t i = b->tickets; i > last; i--) {
-        const struct og_reservation *r = b->ticket[i - 1];
+    for (size_t block = (end + 63) / 64; block-- > first / 64;) {
+        uint64_t left = b->on_symbol.block[block % OG_TICKET_BLOCKS][symbol % OG_SYMBOL_HASHES];
 
-        if (!r || bits & ~r->bits) /* most tickets end here */
-            continue;
-        if (is_enough(n, count))
-            return;
-        if (works(r, account) && og_order_peek(&o, r->kept) && og_working_is(of, &o) &&
-            !og_facts_order(n->c->facts, o.client_id))
-            put(n, o.client_id);
+        while (left) {
+            const unsigned bit = 63 - (unsigned)__builtin_clzll(left);
+            const size_t i = block * 64 + bit;
+            const struct og_reservation *r = i >= first && i < end ? b->ticket[i] : NULL;
+
+            left &= ~(UINT64_C(1) << bit);
+            if (!r || bits & ~r->bits)
+                continue;
+            if (is_enough(n, count))
+                return;
+            put_ticket(n, of, r, account);
+        }
     }
 }
 
