@@ -37,14 +37,14 @@ void og_paper_clock_begin(struct og_paper_clock *clock)
     clock->started = monotonic();
 }
 
-static bool read_speed(struct og_str text, int64_t *speed)
+bool og_paper_clock_speed_read(struct og_str text, int64_t *speed)
 {
     struct og_money m, thousandths;
 
     if (!og_money_read(text.s, text.len, &m) || !og_money_times(m, 1000, &thousandths))
         return false;
     *speed = og_money_floor(thousandths);
-    return *speed > 0 && *speed <= 10000 * 1000;
+    return (*speed > 0 || m.coef == 0) && *speed <= 10000 * 1000;
 }
 
 bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text)
@@ -60,7 +60,8 @@ bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text)
     }
     if (!og_time_read(text.s, len, &ns))
         return false;
-    if (at && !read_speed((struct og_str){ at + 1, text.len - len - 1 }, &clock->speed))
+    if (at &&
+        (!og_paper_clock_speed_read((struct og_str){ at + 1, text.len - len - 1 }, &clock->speed) || clock->speed == 0))
         return false;
     restart(clock, at ? OG_CLOCK_RUNNING : OG_CLOCK_STILL, ns);
     return true;
@@ -184,13 +185,24 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
 
 bool og_paper_clock_go_real(struct og_paper_clock *clock)
 {
-    int64_t now = og_time_now();
+    /* the clock is read first: a clock that is real already would else be later than this reading */
+    const int64_t shown = og_paper_clock_now(clock), now = og_time_now();
 
-    if (now < og_paper_clock_now(clock))
+    if (now < shown)
         return false;
     fire_until(clock, now);
     restart(clock, OG_CLOCK_REAL, now);
     return true;
+}
+
+void og_paper_clock_set_speed(struct og_paper_clock *clock, int64_t speed)
+{
+    const enum og_paper_clock_mode mode = speed ? OG_CLOCK_RUNNING : OG_CLOCK_STILL;
+
+    if (clock->mode == mode && (!speed || clock->speed == speed))
+        return;
+    restart(clock, mode, og_paper_clock_now(clock));
+    clock->speed = speed ? speed : 1000;
 }
 
 int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)

@@ -51,5 +51,10 @@ void og_paper_clock_run(struct og_paper_clock *clock);
 bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to);
 /* Switch to the machine's clock.  Returns false if the time would go backwards. */
 bool og_paper_clock_go_real(struct og_paper_clock *clock);
+/* Read a speed, as a multiple of real time from 0.001 to 10000, or 0: in thousandths. Returns false for any other
+ * text. */
+bool og_paper_clock_speed_read(struct og_str text, int64_t *speed);
+/* Let the clock run on from the present time at this speed, in thousandths; 0: let it stand still. */
+void og_paper_clock_set_speed(struct og_paper_clock *clock, int64_t speed);
 /* Returns the real microseconds until the next timer is due; -1 if no timer is set or the clock stands still. */
 int64_t og_paper_clock_wait_us(struct og_paper_clock *clock);

@@ -1,7 +1,7 @@
 /*
- * The control calls: market, clock, symbols, faults, and the log of requests. A call with a value that is not allowed
- * is rejected with a reason, and changes nothing. The calls need no keys, so they exist only with --control and on
- * loopback.
+ * The control calls that change something: market, clock, symbols, settings, limits, keys and faults; the log of
+ * requests; and the table of all control calls. A call with a value that is not allowed is rejected with a reason, and
+ * changes nothing. The calls need no keys, so they exist only with --control and on loopback.
  */
 #include "paper/control.h"
 
@@ -54,9 +54,16 @@ static const char *put_quote(struct og_control_call *c)
 {
     struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item);
     struct og_paper_quote quote;
+    bool computed = false;
 
     if (!s)
         return "out of memory";
+    if (cJSON_IsObject(c->doc) && og_doc_bool(c->doc, "computed", &computed) && computed) {
+        if (!s->option)
+            return "only the quote of a contract is computed";
+        og_paper_match_computed(c->p, s);
+        return NULL;
+    }
     if (cJSON_IsNull(c->doc)) {
         s->state = OG_QUOTE_REMOVED;
         s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
@@ -79,14 +86,14 @@ static bool read_count(const cJSON *doc, const char *key, int64_t *to)
 
 static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
 {
-    static const char *const states[] = { "easy", "hard", "threshold", "restricted" };
     struct og_str borrow;
     size_t i = 0;
 
     if (og_doc_get(doc, "borrow")) {
-        while (i < 4 && !(og_doc_str(doc, "borrow", &borrow) && og_str_is(borrow, states[i])))
+        while (og_paper_borrow_words[i] &&
+               !(og_doc_str(doc, "borrow", &borrow) && og_str_is(borrow, og_paper_borrow_words[i])))
             i++;
-        if (i == 4)
+        if (!og_paper_borrow_words[i])
             return "'borrow' must be easy, hard, threshold or restricted";
         s->borrow = (enum og_paper_borrow)i;
     }
@@ -116,23 +123,43 @@ static const char *put_symbol(struct og_control_call *c)
 
 /* --- clock -------------------------------------------------------------------------------------------------------- */
 
+/* Read to where the clock is to be stepped. Returns false if the call does not say that, or not in a valid way. */
+static bool read_step(const struct og_control_call *c, int64_t now, int64_t *to)
+{
+    struct og_str text;
+
+    if (og_doc_str(c->doc, "now", &text))
+        return og_time_read(text.s, text.len, to);
+    if (!og_doc_str(c->doc, "advance", &text) || !og_duration_read(text.s, text.len, to) || *to < 0)
+        return false;
+    *to += now;
+    return true;
+}
+
 static const char *put_clock(struct og_control_call *c)
 {
+    static const char wrong[] =
+        "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed, or "
+        "{\"speed\":2} beside now or advance or alone: 0 to 10000, 0 stands still";
     struct og_paper_clock *clock = &c->p->clock;
     /* read the running clock only once: a second reading would be later, so that the smallest step from the first
      * reading would go backwards */
-    int64_t now = og_paper_clock_now(clock), to;
+    int64_t now = og_paper_clock_now(clock), to = now, speed = 0;
     struct og_str text;
     bool real, moved;
 
-    if (og_doc_str(c->doc, "now", &text) && og_time_read(text.s, text.len, &to)) {
-        moved = og_paper_clock_step(clock, to);
-    } else if (og_doc_str(c->doc, "advance", &text) && og_duration_read(text.s, text.len, &to) && to >= 0) {
-        moved = og_paper_clock_step(clock, now + to);
-    } else if (og_doc_bool(c->doc, "real", &real) && real) {
+    if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);
     } else {
-        return "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed";
+        const bool steps = og_doc_get(c->doc, "now") || og_doc_get(c->doc, "advance"),
+                   paces = og_doc_get(c->doc, "speed") != NULL;
+
+        if ((!steps && !paces) || (steps && !read_step(c, now, &to)) ||
+            (paces && (!og_doc_id(c->doc, "speed", &text) || !og_paper_clock_speed_read(text, &speed))))
+            return wrong;
+        moved = !steps || og_paper_clock_step(clock, to);
+        if (moved && paces)
+            og_paper_clock_set_speed(clock, speed);
     }
     if (!moved)
         return "the clock never goes backwards";
@@ -176,7 +203,7 @@ static const char *read_settings(struct og_control_call *c, const struct og_pape
 
 static const char *put_settings(struct og_control_call *c)
 {
-    const struct og_paper_section *section = og_paper_sections;
+    const struct og_paper_section *section = og_control_section(c);
     const char *wrong;
     union {
         struct og_paper_delays delays;
@@ -185,8 +212,6 @@ static const char *put_settings(struct og_control_call *c)
         struct og_paper_surface surface;
     } trial;
 
-    while (!og_str_is(c->name, section->path))
-        section++;
     if (!cJSON_IsObject(c->doc))
         return "an object of settings is needed";
     wrong = read_settings(c, section, &trial);
@@ -194,6 +219,53 @@ static const char *put_settings(struct og_control_call *c)
         wrong = read_settings(c, section, (char *)c->p + section->at);
     if (c->p->accounts)
         c->p->accounts->changed = true; /* rates are stored together with accounts, so mark an account as changed */
+    return wrong;
+}
+
+/* Read the limit of one endpoint: null, or an object whose absent members keep their values. */
+static const char *read_limit(struct og_control_call *c, const cJSON *doc, struct og_paper_limit *limit)
+{
+    const struct og_paper_section *section = &og_paper_sections[OG_SECTION_LIMIT];
+    const struct og_paper_setting *s;
+    const enum og_endpoint e = og_endpoint_find(og_str_of(doc->string));
+    const cJSON *member;
+    char allowed[200];
+
+    if (e == OG_ENDPOINTS || !(cJSON_IsNull(doc) || (cJSON_IsObject(doc) && doc->child)))
+        return "an object of limits by the names of requests is needed, each null or {\"rate\",\"burst\"}";
+    if (cJSON_IsNull(doc)) {
+        limit[e] = (struct og_paper_limit){ 0, 0 };
+        return NULL;
+    }
+    if (!limit[e].burst)
+        limit[e] = (struct og_paper_limit){ og_endpoints[e].rate, og_endpoints[e].burst };
+    cJSON_ArrayForEach (member, doc) {
+        s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
+        if (s && og_item_is_number(member) &&
+            og_paper_setting_parse(s, og_str_of(member->valuestring), NULL, &limit[e], allowed, sizeof allowed))
+            continue;
+        og_paper_setting_allowed(section->table, allowed, sizeof allowed);
+        snprintf(c->reason, sizeof c->reason, "'rate' and 'burst' of '%s' are each %s", og_endpoints[e].name, allowed);
+        return c->reason;
+    }
+    return NULL;
+}
+
+static const char *put_limits(struct og_control_call *c)
+{
+    struct og_paper_limit limits[OG_ENDPOINTS];
+    const char *wrong = NULL;
+    const cJSON *member;
+
+    if (!cJSON_IsObject(c->doc))
+        return "an object is needed";
+    memcpy(limits, c->p->limits, sizeof limits);
+    cJSON_ArrayForEach (member, c->doc) {
+        if (!wrong)
+            wrong = read_limit(c, member, limits);
+    }
+    if (!wrong)
+        memcpy(c->p->limits, limits, sizeof limits);
     return wrong;
 }
 
@@ -243,6 +315,11 @@ static const char *put_key(struct og_control_call *c)
 static const char *post_fault(struct og_control_call *c)
 {
     return cJSON_IsObject(c->doc) ? og_paper_fault_add(c->p, c->doc) : "an object is needed";
+}
+
+static const char *put_faults(struct og_control_call *c)
+{
+    return cJSON_IsArray(c->doc) ? og_paper_fault_replace(c->p, c->doc) : "an array of faults is needed";
 }
 
 static const char *delete_faults(struct og_control_call *c)
@@ -312,42 +389,58 @@ static const char *get_orders(struct og_control_call *c)
 
 /* --- dispatch ----------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    enum og_serve_method method;
-    const char *path; /* path below /paper/; it ends with a slash if an item must follow */
-    bool body;
-    og_control_handler *handler;
-} calls[] = {
-    { OG_METHOD_PUT, "quotes/", true, put_quote },
-    { OG_METHOD_PUT, "clock", true, put_clock },
-    { OG_METHOD_PUT, "accounts/", true, og_control_put_account },
-    { OG_METHOD_PUT, "positions/", true, og_control_put_positions },
-    { OG_METHOD_PUT, "symbols/", true, put_symbol },
-    { OG_METHOD_PUT, "keys/", true, put_key },
-    { OG_METHOD_PUT, "delays", true, put_settings },
-    { OG_METHOD_PUT, "switches", true, put_settings },
-    { OG_METHOD_PUT, "surface", true, put_settings },
-    { OG_METHOD_PUT, "rates", true, put_settings },
-    { OG_METHOD_POST, "reset/", false, og_control_post_reset },
-    { OG_METHOD_POST, "bust", true, post_bust },
-    { OG_METHOD_POST, "faults", true, post_fault },
-    { OG_METHOD_DELETE, "faults", false, delete_faults },
-    { OG_METHOD_GET, "requests", false, get_requests },
-    { OG_METHOD_GET, "orders", false, get_orders },
+const struct og_control_spec og_control_calls[] = {
+    { OG_METHOD_GET, "quotes", false, og_control_get_quotes, "the quotes that were set, by symbol" },
+    { OG_METHOD_GET, "quotes/{symbol}", false, og_control_get_quote,
+      "the quote of a symbol, or the computed one of a contract" },
+    { OG_METHOD_PUT, "quotes/{symbol}", true, put_quote,
+      "move the market, and fill the orders that it crosses; null removes the quote" },
+    { OG_METHOD_GET, "clock", false, og_control_get_clock, "the time of the service, and how it runs" },
+    { OG_METHOD_PUT, "clock", true, put_clock, "step the clock, or change how it runs" },
+    { OG_METHOD_GET, "accounts", false, og_control_get_accounts, "the figures of every account, by id" },
+    { OG_METHOD_GET, "accounts/{account}", false, og_control_get_account, "the figures of an account; null: computed" },
+    { OG_METHOD_PUT, "accounts/{account}", true, og_control_put_account, "set figures of an account" },
+    { OG_METHOD_GET, "positions", false, og_control_get_all_positions, "the positions of every account, by id" },
+    { OG_METHOD_GET, "positions/{account}", false, og_control_get_positions, "the positions of an account" },
+    { OG_METHOD_PUT, "positions/{account}", true, og_control_put_positions, "replace the positions of an account" },
+    { OG_METHOD_GET, "symbols", false, og_control_get_symbols, "what can be borrowed of every stock, by symbol" },
+    { OG_METHOD_GET, "symbols/{symbol}", false, og_control_get_symbol, "what can be borrowed of a stock" },
+    { OG_METHOD_PUT, "symbols/{symbol}", true, put_symbol, "set what can be borrowed of a stock" },
+    { OG_METHOD_PUT, "keys/{key}", true, put_key, "make or change a key pair" },
+    { OG_METHOD_GET, "delays", false, og_control_get_settings, "how long the service takes for each step" },
+    { OG_METHOD_PUT, "delays", true, put_settings, "set some of them" },
+    { OG_METHOD_GET, "switches", false, og_control_get_settings, "what the service's document leaves open" },
+    { OG_METHOD_PUT, "switches", true, put_settings, "set some of them" },
+    { OG_METHOD_GET, "surface", false, og_control_get_settings, "how contracts without a quote are priced" },
+    { OG_METHOD_PUT, "surface", true, put_settings, "set some of them" },
+    { OG_METHOD_GET, "rates", false, og_control_get_settings, "what a fill costs" },
+    { OG_METHOD_PUT, "rates", true, put_settings, "set some of them" },
+    { OG_METHOD_GET, "limits", false, og_control_get_limits, "the request rate of each endpoint; null: none" },
+    { OG_METHOD_PUT, "limits", true, put_limits, "set some of them" },
+    { OG_METHOD_POST, "reset/{account}", false, og_control_post_reset, "reset a paper account as the portal does" },
+    { OG_METHOD_POST, "bust", true, post_bust, "bust a fill of the history" },
+    { OG_METHOD_GET, "faults", false, og_control_get_faults, "the faults that are still to come" },
+    { OG_METHOD_POST, "faults", true, post_fault, "inject one more fault" },
+    { OG_METHOD_PUT, "faults", true, put_faults, "replace all faults" },
+    { OG_METHOD_DELETE, "faults", false, delete_faults, "remove all faults" },
+    { OG_METHOD_GET, "requests", false, get_requests,
+      "the requests so far, after number since, and whether each had an effect" },
+    { OG_METHOD_GET, "orders", false, get_orders, "every order with its history" },
 };
+const size_t og_control_call_count = sizeof og_control_calls / sizeof og_control_calls[0];
 
 static bool matches_call(struct og_control_call *c, size_t i)
 {
     struct og_str path = { c->request->path.s + sizeof(OG_PAPER_CONTROL) - 1,
                            c->request->path.len - (sizeof(OG_PAPER_CONTROL) - 1) };
-    size_t len = strlen(calls[i].path);
-    bool item = calls[i].path[len - 1] == '/';
+    const char *of = og_control_calls[i].path;
+    size_t len = strcspn(of, "{");
 
-    if (calls[i].method != c->request->method || path.len < len || memcmp(path.s, calls[i].path, len) != 0)
+    if (og_control_calls[i].method != c->request->method || path.len < len || memcmp(path.s, of, len) != 0)
         return false;
     c->name = (struct og_str){ path.s, len };
     c->item = (struct og_str){ path.s + len, path.len - len };
-    return item ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
+    return of[len] ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
 }
 
 /* Returns true if a Host header names this machine, with or without a port. */
@@ -393,17 +486,18 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
     cJSON *doc = NULL;
     size_t i = 0;
 
-    while (i < sizeof calls / sizeof calls[0] && !matches_call(&c, i))
+    while (i < og_control_call_count && !matches_call(&c, i))
         i++;
-    if (i == sizeof calls / sizeof calls[0]) {
+    if (i == og_control_call_count) {
         og_reply_text(reply, 404, "404 page not found");
         return;
     }
-    if (!wrong && calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK)
+    if (!wrong && og_control_calls[i].body &&
+        og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK)
         wrong = err.text;
     c.doc = doc;
     if (!wrong)
-        wrong = calls[i].handler(&c);
+        wrong = og_control_calls[i].handler(&c);
     if (wrong) {
         og_buf_reset(reply->body);
         og_buf_char(reply->body, '{');

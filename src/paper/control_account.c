@@ -1,5 +1,5 @@
 /*
- * The control calls about accounts: figures, positions and lifetime.  A call with a value that is not allowed is
+ * The control calls about accounts: figures, positions and lifetime, set and shown.  A call with a value that is not allowed is
  * rejected with a reason, and changes nothing.
  */
 #include <stdio.h>
@@ -35,6 +35,11 @@ static bool set_figure(struct og_paper_account *a, const char *key, const cJSON 
     for (f = 0; f < OG_FIG_COUNT; f++)
         if (og_paper_figure_keys[f] && strcmp(key, og_paper_figure_keys[f]) == 0)
             break;
+    if (f < OG_FIG_COUNT && is_computed(f) && cJSON_IsNull(value)) {
+        a->pinned[f] = false;
+        a->figure[f] = 0;
+        return true;
+    }
     if (f == OG_FIG_COUNT || !og_item_money(value, &m) || !og_dec_from(m, &dec))
         return false;
     a->figure[f] = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP ? og_dec_add(dec, buying_power_of_lots(a)) : dec;
@@ -89,10 +94,97 @@ const char *og_control_put_account(struct og_control_call *c)
         }
     }
     a->changed = true;
-    if (og_doc_get(c->doc, "linked") || og_doc_get(c->doc, "created") || og_doc_get(c->doc, "accountType"))
+    if (a->linked != before.linked || a->created != before.created || a->paper != before.paper)
         og_paper_account_expire_when_due(c->p, a);
     og_paper_account_write(c->p, a, c->reply->body, false);
     return NULL;
+}
+
+/* Write the account in the form that og_control_put_account() takes. A figure that is computed is null, since any other
+ * value would pin it. */
+static void write_account(const struct og_paper_account *a, struct og_buf *b)
+{
+    og_buf_char(b, '{');
+    og_member_str(b, "accountType", a->type);
+    og_member_str(b, "accountStatus", a->status);
+    og_member_bool(b, "linked", a->linked);
+    og_member_text(b, "created", og_time_text(a->created).s);
+    for (int f = 0; f < OG_FIG_COUNT; f++) {
+        const bool has_lots = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP;
+        const char *key = og_paper_figure_keys[f];
+
+        if (key && is_computed(f) && !a->pinned[f])
+            og_member_text(b, key, NULL);
+        else if (key)
+            og_member_money(b, key,
+                            og_dec_money(has_lots ? og_dec_add(a->figure[f], -buying_power_of_lots(a)) : a->figure[f]));
+    }
+    og_buf_char(b, '}');
+}
+
+static const char *show_account(struct og_control_call *c,
+                                void (*write)(const struct og_paper_account *a, struct og_buf *b))
+{
+    const struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+
+    if (!a)
+        return "no such account";
+    write(a, c->reply->body);
+    return NULL;
+}
+
+static const char *show_accounts(struct og_control_call *c,
+                                 void (*write)(const struct og_paper_account *a, struct og_buf *b))
+{
+    struct og_buf *b = c->reply->body;
+
+    og_buf_char(b, '{');
+    for (const struct og_paper_account *a = c->p->accounts; a; a = a->next) {
+        og_member_key(b, a->id.s);
+        write(a, b);
+    }
+    og_buf_char(b, '}');
+    return NULL;
+}
+
+const char *og_control_get_account(struct og_control_call *c)
+{
+    return show_account(c, write_account);
+}
+
+const char *og_control_get_accounts(struct og_control_call *c)
+{
+    return show_accounts(c, write_account);
+}
+
+static void write_positions(const struct og_paper_account *a, struct og_buf *b)
+{
+    struct og_paper_lot_room room;
+    struct og_position_info row;
+
+    og_buf_char(b, '[');
+    for (const struct og_paper_lot *lot = a->lots; lot; lot = lot->next) {
+        og_paper_lot_row(a, lot, &room, &row);
+        og_member_key(b, NULL);
+        og_buf_char(b, '{');
+        og_member_str(b, "symbol", lot->symbol->name);
+        og_member_text(b, "side", row.side);
+        og_member_money(b, "shares", row.shares);
+        og_member_money(b, "priceAvg", row.price_avg);
+        og_member_text(b, "dayOvernight", row.day_overnight);
+        og_buf_char(b, '}');
+    }
+    og_buf_char(b, ']');
+}
+
+const char *og_control_get_positions(struct og_control_call *c)
+{
+    return show_account(c, write_positions);
+}
+
+const char *og_control_get_all_positions(struct og_control_call *c)
+{
+    return show_accounts(c, write_positions);
 }
 
 static const char *read_position(struct og_paper *p, const cJSON *doc, struct og_paper_initial_position *position)
@@ -131,6 +223,30 @@ const char *og_control_post_reset(struct og_control_call *c)
     return NULL;
 }
 
+/* Returns true if a list of positions, which was checked, has just the open lots of the account. */
+static bool are_held(struct og_paper *p, const struct og_paper_account *a, const cJSON *list)
+{
+    const struct og_paper_lot *lot = a->lots;
+    struct og_paper_initial_position position;
+    struct og_paper_lot_room room;
+    struct og_position_info row;
+    const cJSON *item;
+
+    cJSON_ArrayForEach (item, list) {
+        int64_t average = 0;
+
+        if (!lot || read_position(p, item, &position))
+            return false;
+        og_paper_lot_row(a, lot, &room, &row);
+        if (position.symbol != lot->symbol || position.is_long != lot->is_long ||
+            position.overnight != lot->overnight || position.shares != lot->shares ||
+            !og_dec_from(row.price_avg, &average) || position.price != average)
+            return false;
+        lot = lot->next;
+    }
+    return !lot;
+}
+
 const char *og_control_put_positions(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
@@ -145,6 +261,8 @@ const char *og_control_put_positions(struct og_control_call *c)
         if ((wrong = read_position(c->p, item, &position)))
             return wrong;
     }
+    if (are_held(c->p, a, c->doc)) /* what is shown may be put again: the lots keep their ids and profits */
+        return NULL;
     before = buying_power_of_lots(a);
     og_paper_account_lots_clear(a);
     og_paper_lifecycle_drop(c->p, a);

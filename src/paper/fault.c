@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/time.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
 #include "paper/prng.h"
@@ -66,14 +67,20 @@ bool og_paper_fault_init(struct og_paper *p)
     return p->faults != NULL;
 }
 
-void og_paper_fault_clear(struct og_paper *p)
+static void free_items(struct item *item)
 {
-    struct item *item;
+    struct item *next;
 
-    while ((item = p->faults->first)) {
-        p->faults->first = item->next;
+    for (; item; item = next) {
+        next = item->next;
         free(item);
     }
+}
+
+void og_paper_fault_clear(struct og_paper *p)
+{
+    free_items(p->faults->first);
+    p->faults->first = NULL;
     p->faults->count = 0;
 }
 
@@ -156,30 +163,115 @@ static const char *read_item(const cJSON *doc, struct item *item)
     return read_numbers(doc, item);
 }
 
-const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
+/* Make a fault from its document. Returns NULL, with the text in *wrong that says why. */
+static struct item *make_item(const cJSON *doc, const char **wrong)
 {
-    struct item *item = calloc(1, sizeof *item), **end = &p->faults->first;
-    const char *wrong = item ? read_item(doc, item) : og_paper_fault_no_memory;
+    struct item *item = calloc(1, sizeof *item);
 
-    if (!wrong && p->faults->count >= MOST_FAULTS)
-        wrong = "too many faults are pending";
-    if (wrong) {
+    *wrong = item ? read_item(doc, item) : og_paper_fault_no_memory;
+    if (*wrong) {
         free(item);
-        return wrong;
+        item = NULL;
     }
-    /* cut the connections now instead of waiting for the next frame */
+    return item;
+}
+
+/* Add a fault to the list, which takes it over; or, if it only cuts connections, do that now instead of waiting for the
+ * next frame. */
+static void add_item(struct og_paper *p, struct item *item)
+{
+    struct item **end = &p->faults->first;
+
     if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE &&
         item->count < INT64_MAX) {
         og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
         free(item);
-        return NULL;
+        return;
     }
     while (*end)
         end = &(*end)->next;
+    item->next = NULL;
     *end = item;
     item->numbers = og_paper_prng_init(p->options.seed + p->faults->added++, og_str_of(item->on));
     p->faults->count++;
+}
+
+static const char too_many[] = "too many faults are pending";
+
+const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
+{
+    const char *wrong;
+    struct item *item = make_item(doc, &wrong);
+
+    if (item && p->faults->count >= MOST_FAULTS) {
+        free(item);
+        return too_many;
+    }
+    if (item)
+        add_item(p, item);
+    return wrong;
+}
+
+static bool is_same_fault(const struct item *a, const struct item *b)
+{
+    return strcmp(a->on, b->on) == 0 && a->kind == b->kind && a->fault.status == b->fault.status &&
+           a->fault.delay_ns == b->fault.delay_ns && a->after == b->after && a->count == b->count &&
+           a->chance == b->chance;
+}
+
+static bool are_same_faults(const struct item *a, const struct item *b)
+{
+    for (; a && b && is_same_fault(a, b); a = a->next, b = b->next)
+        ;
+    return !a && !b;
+}
+
+const char *og_paper_fault_replace(struct og_paper *p, const cJSON *list)
+{
+    struct item *first = NULL, **end = &first, *item, *next;
+    const char *wrong = cJSON_GetArraySize(list) > MOST_FAULTS ? too_many : NULL;
+    const cJSON *doc;
+
+    cJSON_ArrayForEach (doc, list) {
+        if (!wrong && (item = make_item(doc, &wrong))) {
+            *end = item;
+            end = &item->next;
+        }
+    }
+    if (wrong || are_same_faults(first, p->faults->first)) { /* the same faults keep their random numbers */
+        free_items(first);
+        return wrong;
+    }
+    og_paper_fault_clear(p);
+    for (item = first; item; item = next) {
+        next = item->next;
+        add_item(p, item);
+    }
     return NULL;
+}
+
+void og_paper_fault_write(const struct og_paper *p, struct og_buf *b)
+{
+    og_buf_char(b, '[');
+    for (const struct item *item = p->faults->first; item; item = item->next) {
+        const bool endless = item->count == INT64_MAX;
+
+        og_member_key(b, NULL);
+        og_buf_char(b, '{');
+        og_member_text(b, "on", item->on);
+        og_member_text(b, "do", kinds[item->kind].name);
+        if (strcmp(kinds[item->kind].name, "status") == 0)
+            og_member_int(b, "status", item->fault.status);
+        if (item->fault.action == OG_PAPER_FAULT_DELAY || is_late(item->kind))
+            og_member_text(b, "delay", og_duration_text(item->fault.delay_ns).s);
+        if (!endless)
+            og_member_int(b, "count", item->count);
+        og_member_int(b, "after", item->after);
+        if (endless || item->chance != OG_DEC_ONE)
+            og_member_text(b, "chance", og_paper_share_text(item->chance).s);
+        og_buf_char(b, '}');
+    }
+    og_buf_char(b, ']');
 }
 
 /* Find the first fault for requests of this name that spoils this request. Faults before it let the request pass, and

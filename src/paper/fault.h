@@ -23,6 +23,11 @@ void og_paper_fault_free(struct og_paper *p);
 extern const char og_paper_fault_no_memory[];
 /* Add a fault, given as in the control call.  Returns NULL; or a text that says what is wrong. */
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
+/* Replace all faults by those of a list; the same list changes nothing.  Returns NULL; or a text that says what is
+ * wrong, and then nothing was changed. */
+const char *og_paper_fault_replace(struct og_paper *p, const cJSON *list);
+/* Write the faults that are still to come as an array, each in the form in which it is added. */
+void og_paper_fault_write(const struct og_paper *p, struct og_buf *b);
 
 /* Get the fault for a request of this name (such as "POST order"), and lower the number of requests that it still
  * spoils. Returns false if there is no such fault. */

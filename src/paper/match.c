@@ -191,3 +191,14 @@ void og_paper_match_quote(struct og_paper *p, struct og_paper_symbol *symbol, co
     og_paper_hub_prices(p, symbol->root);
     og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL);
 }
+
+void og_paper_match_computed(struct og_paper *p, struct og_paper_symbol *contract)
+{
+    if (contract->state == OG_QUOTE_NONE)
+        return;
+    contract->state = OG_QUOTE_NONE;
+    contract->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
+    match_root(contract->root);
+    og_paper_hub_prices(p, contract->root);
+    og_paper_db_put(p, OG_TABLE_SYMBOLS, contract, NULL);
+}

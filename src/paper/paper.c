@@ -28,9 +28,13 @@ enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *
     *p = (struct og_paper){ .options = *options, .ids = FIRST_ID, .lots = FIRST_LOT };
     og_arena_init(&p->arena, 0);
     og_paper_market_init(&p->market, &p->arena, &p->clock);
+    for (int e = 0; e < OG_ENDPOINTS; e++)
+        p->limits[e] = (struct og_paper_limit){ og_endpoints[e].rate, og_endpoints[e].burst };
     if (!og_paper_fault_init(p) || !og_paper_log_init(p) || !og_paper_hub_init(p))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_paper_scenario_read(p, scenario, listener, with, err);
+    if (options->no_rate_limits)
+        memset(p->limits, 0, sizeof p->limits);
     if (status == OG_OK && !og_paper_hours_start(p))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     return status;

@@ -56,7 +56,7 @@ struct og_paper_rates {
     int64_t share, contract, sale;
 };
 
-/* An endpoint's rate (requests a second) and burst. burst 0: both are those of the service's document. */
+/* An endpoint's rate (requests a second) and burst. burst 0: requests are not limited. */
 struct og_paper_limit {
     int64_t rate, burst;
 };

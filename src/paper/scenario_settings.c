@@ -166,7 +166,7 @@ static const struct og_paper_setting key[] = {
       .help = "sign-in with this key fails" },
 };
 
-static const char *const borrow_words[] = { "easy", "hard", "threshold", "restricted", NULL };
+const char *const og_paper_borrow_words[] = { "easy", "hard", "threshold", "restricted", NULL };
 #define SYMBOL(member, name, of_kind) SETTING(struct og_paper_symbol_item, member, name, of_kind)
 #define PRICE(at, name, doc)          SYMBOL(at, name, OG_SETTING_NUMBER), .least = "0", .most = "10000000", .help = doc
 #define SIZE(member, name, usual, words) \
@@ -177,7 +177,7 @@ static const struct og_paper_setting symbol[] = {
     { PRICE(last, "last", "(the middle of bid and ask)") },
     { SIZE(bid_size, "bidSize", NULL, "largest size of one fill (no limit)") },
     { SIZE(ask_size, "askSize", NULL, "largest size of one fill (no limit)") },
-    { SYMBOL(borrow, "borrow", OG_SETTING_WORD), .words = borrow_words,
+    { SYMBOL(borrow, "borrow", OG_SETTING_WORD), .words = og_paper_borrow_words,
       .help = "what a short sale needs on a live account" },
     { SIZE(available, "available", "0", "shares that can be located") },
     { SIZE(available_single, "availableSingleUse", "0",

@@ -57,5 +57,8 @@ struct og_paper_replay_item {
     struct og_str file;
 };
 
+/* The words for enum og_paper_borrow, ended by NULL. */
+extern const char *const og_paper_borrow_words[];
+
 /* List every setting on a line of its own: path.key, allowed values, default, meaning. */
 void og_paper_scenario_settings_list(struct og_buf *b);

@@ -227,15 +227,12 @@ static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_lim
     return true;
 }
 
-/* Returns true if the rate limit allows the request: the scenario's limit, or the endpoint's own if the scenario sets
- * none. */
+/* Returns true if the rate limit allows the request. */
 static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 {
-    struct og_paper_limit limit = call->p->limits[e];
+    const struct og_paper_limit *limit = &call->p->limits[e];
 
-    if (!limit.burst)
-        limit = (struct og_paper_limit){ og_endpoints[e].rate, og_endpoints[e].burst };
-    return call->p->options.no_rate_limits || take_token(&call->key->buckets[e], &limit);
+    return !limit->burst || take_token(&call->key->buckets[e], limit);
 }
 
 /* --- serving a request -------------------------------------------------------------------------------------------- */

@@ -3,7 +3,9 @@
  */
 #include "paper/setting.h"
 
-#include "base/buf.h"
+#include <string.h>
+
+#include "base/json_write.h"
 #include "base/time.h"
 
 #define DAY_NS (86400 * OG_NS_PER_S)
@@ -140,6 +142,37 @@ void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t
         og_buf_format(&b, " from %s", s->least);
     if (s->most)
         og_buf_format(&b, " to %s", s->most);
+}
+
+struct og_money_text og_paper_share_text(int64_t share)
+{
+    struct og_money_text text = og_money_text(og_dec_money(og_dec_scale(share, 100)));
+
+    memcpy(text.s + strlen(text.s), "%", 2); /* a fraction within its bounds is short, so there is room */
+    return text;
+}
+
+void og_paper_setting_write(const struct og_paper_setting *s, const void *base, struct og_buf *b)
+{
+    const void *at = (const char *)base + s->at;
+    const int64_t number = s->kind == OG_SETTING_SWITCH || s->kind == OG_SETTING_WORD || s->kind == OG_SETTING_TEXT
+                               ? 0
+                               : *(const int64_t *)at;
+
+    if (number == OG_UNSET) {
+        og_member_text(b, s->key, NULL);
+        return;
+    }
+    switch (s->kind) {
+    case OG_SETTING_SWITCH: og_member_bool(b, s->key, *(const bool *)at); break;
+    case OG_SETTING_WORD: og_member_text(b, s->key, s->words[*(const int *)at]); break;
+    case OG_SETTING_DURATION: og_member_text(b, s->key, og_duration_text(number).s); break;
+    case OG_SETTING_NUMBER: og_member_money(b, s->key, og_dec_money(number)); break;
+    case OG_SETTING_WHOLE: og_member_int(b, s->key, number); break;
+    case OG_SETTING_SHARE: og_member_text(b, s->key, og_paper_share_text(number).s); break;
+    case OG_SETTING_TEXT: og_member_str(b, s->key, *(const struct og_str *)at); break;
+    case OG_SETTING_INSTANT: og_member_text(b, s->key, og_time_text(number).s); break;
+    }
 }
 
 void og_paper_settings_init(const struct og_paper_setting *table, size_t count, void *base)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "paper/decimal.h"
 
 enum og_paper_setting_kind {
@@ -44,3 +45,8 @@ bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text
                             char *why, size_t size);
 /* Write which values are allowed, such as "a duration from 0ms to 1h". */
 void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t size);
+/* Write a value as a member of a JSON object, in the form that og_paper_setting_parse() reads: a switch is true or
+ * false, a number a number, anything else a text. A number that is not set is null. */
+void og_paper_setting_write(const struct og_paper_setting *s, const void *base, struct og_buf *b);
+/* Returns a fraction, in millionths of 1, as a percentage: "0.5%". */
+struct og_money_text og_paper_share_text(int64_t share);
