@@ -1,6 +1,6 @@
 /*
- * The control calls about accounts: figures, positions and lifetime, set and shown.  A call with a value that is not allowed is
- * rejected with a reason, and changes nothing.
+ * The control calls about accounts: figures, positions and lifetime, set and shown.  A call with a value that is not
+ * allowed is rejected with a reason, and changes nothing.
  */
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 
 struct og_paper_bucket {
     int64_t tokens; /* tokens in billionths: at a rate of 1/s, one nanosecond adds one billionth */
-    int64_t filled; /* time of the last refill, monotonic nanoseconds */
+    int64_t filled; /* time of the last refill, by the service's clock; 0: there was none */
 };
 
 struct og_paper_key {

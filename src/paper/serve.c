@@ -2,8 +2,6 @@
  * Dispatch of a request: path, method, key pair, rate limit, faults, log. The checks are made in the documented
  * sequence: path and method, key pair, rate, then those of the handler.
  */
-#include <time.h>
-
 #include "base/account_id.h"
 #include "base/crypto.h"
 #include "paper/call.h"
@@ -209,16 +207,15 @@ static bool sign_in(struct og_paper_call *call)
 
 /* --- request rates ------------------------------------------------------------------------------------------------ */
 
-/* Take a token from a bucket, which is refilled by real time. Returns false if the bucket has none, so that a rejected
- * request takes none. */
-static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
+/* Take a token from a bucket, which is refilled as the service's clock goes on. Returns false if the bucket has none, so
+ * that a rejected request takes none. */
+static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit, int64_t now)
 {
-    struct timespec t;
-    int64_t now, gained, full = limit->burst * OG_NS_PER_S;
+    const int64_t full = limit->burst * OG_NS_PER_S;
+    int64_t gained = full;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    now = t.tv_sec * OG_NS_PER_S + t.tv_nsec;
-    gained = bucket->filled && now - bucket->filled < full / limit->rate ? (now - bucket->filled) * limit->rate : full;
+    if (bucket->filled && now - bucket->filled < full / limit->rate)
+        gained = (now - bucket->filled) * limit->rate;
     bucket->tokens = bucket->tokens + gained < full ? bucket->tokens + gained : full;
     bucket->filled = now;
     if (bucket->tokens < OG_NS_PER_S)
@@ -232,7 +229,7 @@ static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 {
     const struct og_paper_limit *limit = &call->p->limits[e];
 
-    return !limit->burst || take_token(&call->key->buckets[e], limit);
+    return !limit->burst || take_token(&call->key->buckets[e], limit, og_paper_clock_now(&call->p->clock));
 }
 
 /* --- serving a request -------------------------------------------------------------------------------------------- */
