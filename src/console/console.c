@@ -13,6 +13,7 @@
 #include "base/timeouts.h"
 #include "console/metrics.h"
 #include "console/page.h"
+#include "serve/page.h"
 #include "serve/serve.h"
 
 #define CONNECTIONS_MOST 64
@@ -43,21 +44,10 @@ struct console {
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */
 
-static void put_fields(struct og_serve_reply *r, const char *type)
-{
-    og_buf_format(
-        r->fields,
-        "Content-Type: %s\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-        "Referrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-        "Content-Security-Policy: default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
-        type);
-}
-
 static void put_text(struct og_serve_reply *r, int status, const char *text)
 {
     r->status = status;
-    put_fields(r, "text/plain; charset=utf-8");
+    og_serve_page_fields(r->fields, "text/plain; charset=utf-8");
     og_buf_reset(r->body);
     og_buf_text(r->body, text);
 }
@@ -68,7 +58,8 @@ static void put_metrics(struct console *c, const struct og_serve_request *reques
     const bool open = accept.len && memmem(accept.s, accept.len, OPEN_METRICS, sizeof OPEN_METRICS - 1);
 
     r->status = 200;
-    put_fields(r, open ? OPEN_METRICS "; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8");
+    og_serve_page_fields(r->fields, open ? OPEN_METRICS "; version=1.0.0; charset=utf-8"
+                                         : "text/plain; version=0.0.4; charset=utf-8");
     og_console_metrics(&c->view, open, r->body);
 }
 
@@ -76,7 +67,7 @@ static void put_ready(struct console *c, struct og_serve_reply *r)
 {
     og_console_faults(&c->view, r->body);
     r->status = r->body->len ? 503 : 200;
-    put_fields(r, "text/plain; charset=utf-8");
+    og_serve_page_fields(r->fields, "text/plain; charset=utf-8");
     if (!r->body->len)
         og_buf_text(r->body, "ready\n");
 }
@@ -88,7 +79,7 @@ static void put_status(struct console *c, struct og_serve_reply *r)
         return;
     }
     r->status = 200;
-    put_fields(r, "application/json");
+    og_serve_page_fields(r->fields, "application/json");
     r->body->bad |= !og_doc_text(c->view.doc, r->body);
     og_buf_char(r->body, '\n');
 }
@@ -101,13 +92,13 @@ static void put_events(struct console *c, struct og_serve_reply *r)
     }
     r->status = 200;
     r->streams = true;
-    put_fields(r, "text/event-stream");
+    og_serve_page_fields(r->fields, "text/event-stream");
 }
 
 static void put_page(struct console *c, struct og_serve_reply *r)
 {
     r->status = 200;
-    put_fields(r, "text/html; charset=utf-8");
+    og_serve_page_fields(r->fields, "text/html; charset=utf-8");
     og_console_page(&c->view, r->body);
 }
 
@@ -158,8 +149,9 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
         put_text(r, 200, "alive\n");
     } else if (og_str_is(h->path, "/console.js") || og_str_is(h->path, "/console.css")) {
         r->status = 200;
-        put_fields(r, og_str_is(h->path, "/console.js") ? "text/javascript; charset=utf-8" : "text/css; charset=utf-8");
-        og_buf_text(r->body, og_str_is(h->path, "/console.js") ? og_console_script : og_console_style);
+        og_serve_page_fields(r->fields, og_str_is(h->path, "/console.js") ? "text/javascript; charset=utf-8"
+                                                                          : "text/css; charset=utf-8");
+        og_buf_text(r->body, og_str_is(h->path, "/console.js") ? og_console_script : og_serve_page_style);
     } else if (og_str_is(h->path, "/events")) {
         put_events(c, r);
     } else if (og_str_is(h->path, "/metrics") || og_str_is(h->path, "/readyz") || og_str_is(h->path, "/status") ||
@@ -183,7 +175,7 @@ static void refuse(void *with, const struct og_serve_request *request, struct og
 {
     (void)with;
     (void)request;
-    put_fields(r, "text/plain; charset=utf-8");
+    og_serve_page_fields(r->fields, "text/plain; charset=utf-8");
     og_buf_char(r->body, '\n');
 }
 

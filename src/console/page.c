@@ -1,29 +1,16 @@
 /*
  * The HTML page. It is complete without a script: it is then loaded again every five seconds. With a script, the state
  * on the page is replaced by the state in each event, which the same functions write. Values from outside are text:
- * everything that is not a literal is written by put_escaped().
+ * everything that is not a literal is written by og_serve_page_text().
  */
 #include "console/page.h"
 
 #include "ordergate/status.h"
-
-static void put_escaped(struct og_buf *b, struct og_str s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        switch (s.s[i]) {
-        case '<': og_buf_text(b, "&lt;"); break;
-        case '>': og_buf_text(b, "&gt;"); break;
-        case '&': og_buf_text(b, "&amp;"); break;
-        case '"': og_buf_text(b, "&quot;"); break;
-        case '\'': og_buf_text(b, "&#39;"); break;
-        default: /* an event must be one line */
-            og_buf_char(b, (unsigned char)s.s[i] < ' ' || s.s[i] == 127 ? ' ' : s.s[i]);
-        }
-}
+#include "serve/page.h"
 
 static void put_member(struct og_buf *b, const cJSON *object, const char *key)
 {
-    put_escaped(b, og_doc_str_or_empty(object, key));
+    og_serve_page_text(b, og_doc_str_or_empty(object, key));
 }
 
 /* Write a number as it is spelled in the document; a dash if there is none. */
@@ -78,7 +65,7 @@ static void end_table(struct og_buf *b)
 static void cell(struct og_buf *b, struct og_str text)
 {
     og_buf_text(b, "<td>");
-    put_escaped(b, text);
+    og_serve_page_text(b, text);
     og_buf_text(b, "</td>");
 }
 
@@ -120,7 +107,7 @@ static void put_needs(const struct og_console_view *v, struct og_buf *b)
         put_member(b, need, "what");
         og_buf_text(b, "</strong> ");
         if (account.len) {
-            put_escaped(b, account);
+            og_serve_page_text(b, account);
             og_buf_text(b, ": ");
         }
         put_member(b, need, "text");
@@ -134,7 +121,7 @@ static void put_needs(const struct og_console_view *v, struct og_buf *b)
 static void put_row(struct og_buf *b, const char *name, struct og_str text)
 {
     og_buf_format(b, "<dt>%s</dt><dd>", name);
-    put_escaped(b, text.len ? text : OG_STR("–"));
+    og_serve_page_text(b, text.len ? text : OG_STR("–"));
     og_buf_text(b, "</dd>");
 }
 
@@ -206,7 +193,7 @@ static void put_bar(const cJSON *limit, struct og_buf *b)
     }
     og_buf_format(b, "<td><meter min=\"0\" max=\"100\" high=\"%d\" value=\"%lld\" aria-label=\"", OG_CONSOLE_NEAR - 1,
                   (long long)(percent > 100 ? 100 : percent));
-    put_escaped(b, rule);
+    og_serve_page_text(b, rule);
     og_buf_char(b, ' ');
     put_member(b, limit, "setting");
     og_buf_format(b, "\">%lld %%</meter></td><td class=\"n\">%s%lld %%%s</td>", (long long)percent,
@@ -232,7 +219,7 @@ static void put_limits(const cJSON *accounts, struct og_buf *b)
             put_member(b, limit, "setting");
             if (measure.len) {
                 og_buf_char(b, ' ');
-                put_escaped(b, measure);
+                og_serve_page_text(b, measure);
             }
             og_buf_text(b, og_console_flag(limit, "refuses") ? "</td>" : " (only warns)</td>");
             cell(b, name.len ? name : og_doc_str_or_empty(limit, "of"));
@@ -293,7 +280,7 @@ static void put_state(const struct og_console_view *v, struct og_buf *b)
 
     if (!v->doc) {
         og_buf_text(b, "<p class=\"sum bad\">✖ The status cannot be read: ");
-        put_escaped(b, og_str_of(v->err.text));
+        og_serve_page_text(b, og_str_of(v->err.text));
         og_buf_text(b, "</p>");
         return;
     }
@@ -359,26 +346,3 @@ const char og_console_script[] =
     "           '. What is shown is old.');\n"
     "  }, 500);\n"
     "}());\n";
-
-const char og_console_style[] =
-    ":root { color-scheme: light dark; --fg: #1a1a1a; --bg: #ffffff; --line: #767676; --bad: #a40000; --soon: #7a4b00;"
-    " --good: #0a5c1f; --link: #0b4fa8 }\n"
-    "@media (prefers-color-scheme: dark) { :root { --fg: #e8e8e8; --bg: #161616; --line: #8a8a8a; --bad: #ff9a94;"
-    " --soon: #ffc46b; --good: #7fdc96; --link: #9ac4ff } }\n"
-    "body { font: 1rem/1.5 system-ui, sans-serif; color: var(--fg); background: var(--bg); margin: 0 auto;"
-    " max-width: 90rem; padding: 0 1rem 2rem; overflow-wrap: anywhere }\n"
-    "h1 { font-size: 1.4rem; margin: 0.8rem 0 0 } h2 { font-size: 1.1rem; margin: 1.6rem 0 0.4rem }\n"
-    "a { color: var(--link) }\n"
-    ".sum { font-size: 1.4rem; font-weight: bold; border: 2px solid; padding: 0.4rem 0.8rem; margin: 0.6rem 0 }\n"
-    ".bad { color: var(--bad) } .soon { color: var(--soon) } .good { color: var(--good) }\n"
-    ".needs { list-style: none; padding: 0; margin: 0 } .needs li { padding: 0.2rem 0 }\n"
-    "dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: 0.1rem 1rem; margin: 0 }\n"
-    "dt { font-weight: bold } dd { margin: 0 }\n"
-    ".wide { overflow-x: auto } .wide:focus-visible { outline: 2px solid var(--link) }\n"
-    "table { border-collapse: collapse; min-width: 100% }\n"
-    "th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid var(--line);"
-    " overflow-wrap: normal; white-space: nowrap }\n"
-    "td:last-child { white-space: normal; min-width: 8rem } .n { text-align: right; font-variant-numeric: tabular-nums "
-    "}\n"
-    "meter { width: 8rem; height: 1rem }\n"
-    ".old #state { opacity: 0.6; filter: grayscale(1) } .old #link { color: var(--bad); font-weight: bold }\n";

@@ -5,7 +5,7 @@
 
 #include "console/view.h"
 
-extern const char og_console_script[], og_console_style[];
+extern const char og_console_script[];
 
 /* Write the page with the present state. */
 void og_console_page(const struct og_console_view *v, struct og_buf *b);

@@ -34,3 +34,7 @@ struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id
 /* The beginning of the paths of control calls. */
 #define OG_PAPER_CONTROL "/paper/"
 void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
+
+/* Answer a request for the index of the service, which needs no keys.  Returns false if the request is for something
+ * else. */
+bool og_paper_index(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);

@@ -18,6 +18,7 @@ struct og_paper_request {
     struct og_str key, secret; /* .s is NULL if the header is absent */
     struct og_str content_type, body;
     struct og_str host, origin; /* .s is NULL if the header is absent */
+    struct og_str accept;
 };
 
 /* What a fault does to an answer. */
@@ -34,6 +35,7 @@ struct og_paper_reply {
     int status;
     const char *content_type; /* NULL if the answer has no body */
     const char *allow;        /* NULL if the answer has no Allow header */
+    bool page;                /* the answer is for a browser: it gets the header fields of a page */
     bool no_store;            /* the answer is an account document, which must not be cached */
     struct og_buf *body;      /* the caller owns it; empty at the start */
     enum og_paper_fault_action action;

@@ -49,6 +49,9 @@ struct og_paper_hub {
 };
 
 static const char *const names[] = { "stream portfolio", "stream pnl" };
+const char *const og_paper_stream_paths[OG_STREAMS] = {
+    [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl"
+};
 
 bool og_paper_hub_init(struct og_paper *p)
 {

@@ -10,7 +10,8 @@
 struct og_paper;
 struct og_paper_client;
 
-enum og_paper_stream { OG_STREAM_PORTFOLIO, OG_STREAM_PNL };
+enum og_paper_stream { OG_STREAM_PORTFOLIO, OG_STREAM_PNL, OG_STREAMS };
+extern const char *const og_paper_stream_paths[OG_STREAMS];
 
 struct og_paper_message {
     int users;

@@ -288,6 +288,10 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
         og_paper_log_line(p, request, reply, request->method != OG_METHOD_GET && reply->status == 200);
         return og_paper_store(p);
     }
+    if (og_paper_index(p, request, reply)) {
+        og_paper_log_line(p, request, reply, false);
+        return true;
+    }
     e = find_endpoint(&call);
     effect = e != OG_ENDPOINTS && serve_endpoint(&call, e);
     og_paper_log_add(p, request, reply, effect);

@@ -13,6 +13,7 @@
 #include "paper/gzip.h"
 #include "paper/hub.h"
 #include "paper/log.h"
+#include "serve/page.h"
 #include "serve/serve.h"
 #include "wire/write.h"
 
@@ -39,7 +40,8 @@ static struct og_paper_request request_of(const struct og_serve_request *request
                                       .content_type = h->content_type.s ? h->content_type : OG_STR(""),
                                       .body = request->body,
                                       .host = h->host,
-                                      .origin = h->origin };
+                                      .origin = h->origin,
+                                      .accept = h->accept.s ? h->accept : OG_STR("") };
 }
 
 static enum og_serve_fate fate_of(enum og_paper_fault_action action)
@@ -81,7 +83,9 @@ static void put_reply(struct server *s, struct og_str taken, const struct og_pap
     to->fate = fate_of(from->action);
     to->delay_ns = from->delay_ns;
     og_buf_format(b, "Date: %s\r\n", og_wire_time_http(og_paper_clock_now(&s->paper->clock)).s);
-    if (from->content_type)
+    if (from->page)
+        og_serve_page_fields(b, from->content_type);
+    else if (from->content_type)
         og_buf_format(b, "Content-Type: %s\r\n", from->content_type);
     if (gzip)
         og_buf_text(b, "Content-Encoding: gzip\r\n");
@@ -115,17 +119,15 @@ static void refuse(void *with, const struct og_serve_request *request, struct og
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
 
-static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
-
 static enum og_paper_stream stream_of(const struct og_serve_request *request)
 {
-    return og_str_is(request->head->path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
+    return og_str_is(request->head->path, og_paper_stream_paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
 }
 
 static bool opens(void *with, const struct og_serve_request *request)
 {
     (void)with;
-    return og_str_is(request->head->path, paths[stream_of(request)]);
+    return og_str_is(request->head->path, og_paper_stream_paths[stream_of(request)]);
 }
 
 static void *join(void *with, const struct og_serve_request *request, struct og_serve_conn *conn)
@@ -133,8 +135,9 @@ static void *join(void *with, const struct og_serve_request *request, struct og_
     struct server *s = with;
     const enum og_paper_stream stream = stream_of(request);
 
-    og_paper_log_line(s->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
-                      &(struct og_paper_reply){ .status = 101 }, false);
+    og_paper_log_line(
+        s->paper, &(struct og_paper_request){ .path = og_str_of(og_paper_stream_paths[stream]), .query = OG_STR("") },
+        &(struct og_paper_reply){ .status = 101 }, false);
     return og_paper_hub_join(s->paper, stream, conn);
 }
 
