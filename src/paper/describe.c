@@ -1,6 +1,6 @@
 /*
- * Paths as they are spelled in the index and in the OpenAPI document. The table of endpoints has {a} and {i}; what {i} is
- * follows from the segment before it.
+ * Paths as they are spelled in the index and in the OpenAPI document. The table of endpoints has {a} and {i}; what {i}
+ * is follows from the segment before it.
  */
 #include "paper/describe.h"
 

@@ -1,5 +1,5 @@
 /*
- * How the paths of the service and of the control calls are spelled for people and programs that read about them.
+ * Descriptions of the service for people and programs: how paths are spelled, and the OpenAPI document.
  */
 #pragma once
 
@@ -14,3 +14,5 @@ struct og_paper_path {
 struct og_paper_path og_paper_path_of(enum og_endpoint e);
 /* Returns the whole path of the control call with that number in the table (og_control_calls). */
 struct og_paper_path og_paper_control_path(size_t call);
+/* Write the OpenAPI 3.1 document of everything that is served. */
+void og_paper_openapi(const struct og_paper *p, struct og_buf *b);

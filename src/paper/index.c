@@ -97,6 +97,7 @@ static void write_json(const struct og_paper *p, struct og_buf *b)
     og_buf_char(b, '{');
     og_member_text(b, "name", "ordergate paper");
     og_member_text(b, "about", "a paper brokerage: man ordergate-paper");
+    og_member_text(b, "openapi", "/openapi.json");
     write_rows(p, &json, b);
     og_buf_text(b, "}");
 }
@@ -112,7 +113,7 @@ static void write_html(const struct og_paper *p, struct og_buf *b)
                    "<p>A paper brokerage: all of it is served from a simulated market.");
     if (!p->options.control)
         og_buf_text(b, " With <code>--control</code> it can be looked into and changed.");
-    og_buf_text(b, "</p>");
+    og_buf_text(b, " For programs: <a href=\"/openapi.json\">OpenAPI 3.1</a>.</p>");
     write_rows(p, &html, b);
     og_buf_text(b, "</main></body></html>\n");
 }
@@ -138,6 +139,9 @@ bool og_paper_index(struct og_paper *p, const struct og_paper_request *request, 
         return false;
     if (og_str_is(request->path, "/")) {
         answer_index(p, request, reply);
+    } else if (og_str_is(request->path, "/openapi.json")) {
+        og_reply_json(reply, 200);
+        og_paper_openapi(p, reply->body);
     } else if (og_str_is(request->path, "/page.css")) {
         reply->status = 200;
         reply->content_type = "text/css; charset=utf-8";

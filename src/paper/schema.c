@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_write.h"
 #include "paper/fields.h"
 #include "paper/strategy.h"
 
@@ -210,17 +211,22 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 
-static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *errors)
+/* Tell which fields an order for this kind of security must have. */
+static void find_required(enum og_paper_security security, bool *required)
 {
-    bool single = security == OG_TICKET_STOCK || security == OG_TICKET_OPTION;
-    bool required[F_COUNT] = {
-        [F_SECURITY] = true, [F_SYMBOL] = true, [F_TYPE] = true, [F_QUANTITY] = true, [F_TIF] = true
-    };
-    int i;
-
-    required[F_SIDE] = single;
+    memset(required, 0, F_COUNT * sizeof *required);
+    required[F_SECURITY] = required[F_SYMBOL] = required[F_TYPE] = required[F_QUANTITY] = required[F_TIF] = true;
+    required[F_SIDE] = security == OG_TICKET_STOCK || security == OG_TICKET_OPTION;
     required[F_EFFECT] = security == OG_TICKET_STOCK;
     required[F_LEGS] = security == OG_TICKET_MLEG;
+}
+
+static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *errors)
+{
+    bool required[F_COUNT];
+    int i;
+
+    find_required(security, required);
     for (i = 0; i < F_COUNT; i++)
         if (required[i] && !b->root[i].kind)
             og_paper_fields_line(errors, "- (root): %s is required", field_names[i]);
@@ -333,4 +339,79 @@ bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticke
     if (!errors->len && ticket->security == OG_TICKET_MLEG)
         read_multi_leg(&b, ticket, errors);
     return errors->len == 0 && !errors->bad;
+}
+
+/* --- the JSON Schema ---------------------------------------------------------------------------------------------- */
+
+static void write_words(struct og_buf *b, const char *const *words)
+{
+    og_buf_text(b, "{\"enum\":[");
+    for (int i = 1; words[i]; i++)
+        og_member_text(b, NULL, words[i]);
+    og_buf_text(b, "]}");
+}
+
+static void write_count(struct og_buf *b, int most)
+{
+    og_buf_format(b, "{\"type\":\"integer\",\"minimum\":1,\"maximum\":%d}", most);
+}
+
+#define SYMBOL_SCHEMA "{\"type\":\"string\",\"pattern\":\"^[a-zA-Z0-9._-]+$\"}"
+
+static void write_field(struct og_buf *b, int field)
+{
+    og_member_key(b, field_names[field]);
+    switch (field) {
+    case F_SECURITY: write_words(b, og_paper_securities); break;
+    case F_SIDE: write_words(b, og_paper_sides); break;
+    case F_TYPE: write_words(b, og_paper_types); break;
+    case F_TIF: write_words(b, og_paper_tifs); break;
+    case F_QUANTITY: write_count(b, MOST_QUANTITY); break;
+    case F_SYMBOL: og_buf_text(b, SYMBOL_SCHEMA); break;
+    case F_LIMIT:
+    case F_STOP: og_buf_text(b, "{\"type\":\"number\"}"); break;
+    case F_LEGS: og_buf_text(b, "{\"type\":\"array\"}"); break;
+    default: og_buf_text(b, "{\"type\":\"string\"}");
+    }
+}
+
+static void write_legs(struct og_buf *b)
+{
+    og_buf_format(b, "{\"minItems\":2,\"maxItems\":%d,\"items\":{\"type\":\"object\",\"properties\":{\"symbol\":",
+                  OG_TICKET_LEGS);
+    og_buf_text(b, SYMBOL_SCHEMA ",\"side\":");
+    write_words(b, og_paper_sides);
+    og_buf_text(b, ",\"ratio\":");
+    write_count(b, MOST_RATIO);
+    og_buf_text(b, ",\"openClose\":{\"type\":\"string\"}},\"required\":[");
+    for (int i = 0; i < L_COUNT; i++)
+        og_member_text(b, NULL, leg_names[i]);
+    og_buf_text(b, "]}}");
+}
+
+void og_paper_schema_write(struct og_buf *b)
+{
+    static const enum og_paper_security kinds[] = { OG_TICKET_STOCK, OG_TICKET_OPTION, OG_TICKET_MLEG };
+    bool required[F_COUNT];
+
+    og_buf_text(b, "{\"type\":\"object\",\"properties\":{");
+    for (int i = 0; i < F_COUNT; i++)
+        write_field(b, i);
+    og_buf_text(b, "},\"oneOf\":[");
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        find_required(kinds[k], required);
+        og_member_key(b, NULL);
+        og_buf_format(b, "{\"properties\":{\"securityType\":{\"const\":\"%s\"}", og_paper_securities[kinds[k]]);
+        if (kinds[k] == OG_TICKET_MLEG) {
+            og_buf_text(b, ",\"legs\":");
+            write_legs(b);
+        }
+        og_buf_text(b, kinds[k] == OG_TICKET_MLEG ? "},\"not\":{\"required\":[\"side\"]},\"required\":["
+                                                  : "},\"required\":[");
+        for (int i = 0; i < F_COUNT; i++)
+            if (required[i])
+                og_member_text(b, NULL, field_names[i]);
+        og_buf_text(b, "]}");
+    }
+    og_buf_text(b, "]}");
 }

@@ -207,8 +207,8 @@ static bool sign_in(struct og_paper_call *call)
 
 /* --- request rates ------------------------------------------------------------------------------------------------ */
 
-/* Take a token from a bucket, which is refilled as the service's clock goes on. Returns false if the bucket has none, so
- * that a rejected request takes none. */
+/* Take a token from a bucket, which is refilled as the service's clock goes on. Returns false if the bucket has none,
+ * so that a rejected request takes none. */
 static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit, int64_t now)
 {
     const int64_t full = limit->burst * OG_NS_PER_S;

@@ -219,3 +219,23 @@ bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text
     store_value(s, &v, base);
     return true;
 }
+
+void og_paper_setting_schema(const struct og_paper_setting *s, struct og_buf *b)
+{
+    og_buf_char(b, '{');
+    if (s->kind == OG_SETTING_WORD) {
+        og_member_key(b, "enum");
+        og_buf_char(b, '[');
+        for (int i = 0; s->words[i]; i++)
+            og_member_text(b, NULL, s->words[i]);
+        og_buf_char(b, ']');
+    } else {
+        og_member_key(b, "type");
+        og_buf_text(b, s->kind == OG_SETTING_SWITCH   ? "\"boolean\""
+                       : s->kind == OG_SETTING_NUMBER ? "[\"number\",\"null\"]"
+                       : s->kind == OG_SETTING_WHOLE  ? "\"integer\""
+                                                      : "\"string\"");
+    }
+    og_member_text(b, "description", s->help);
+    og_buf_char(b, '}');
+}

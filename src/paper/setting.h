@@ -48,5 +48,7 @@ void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t
 /* Write a value as a member of a JSON object, in the form that og_paper_setting_parse() reads: a switch is true or
  * false, a number a number, anything else a text. A number that is not set is null. */
 void og_paper_setting_write(const struct og_paper_setting *s, const void *base, struct og_buf *b);
+/* Write the JSON Schema of what og_paper_setting_write() writes. */
+void og_paper_setting_schema(const struct og_paper_setting *s, struct og_buf *b);
 /* Returns a fraction, in millionths of 1, as a percentage: "0.5%". */
 struct og_money_text og_paper_share_text(int64_t share);

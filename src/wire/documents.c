@@ -229,3 +229,10 @@ void og_lot_push_write(struct og_buf *b, const struct og_lot_info *row)
     og_wire_fields_write(b, lot_fields, OG_WIRE_THIRD, row);
     og_buf_char(b, '}');
 }
+
+void og_document_schema(struct og_buf *b, enum og_document what)
+{
+    og_buf_char(b, '{');
+    og_wire_fields_schema(b, tables[what].fields, tables[what].shapes);
+    og_buf_char(b, '}');
+}

@@ -30,5 +30,7 @@ bool og_document_read(enum og_document what, const cJSON *object, struct og_aren
 /* Write an object, after a comma if one is needed.  og_document_members() writes it without its braces. */
 void og_document_write(struct og_buf *b, enum og_document what, const void *row);
 void og_document_members(struct og_buf *b, enum og_document what, const void *row);
+/* Write the JSON Schema of a document; for orders see wire/row.h. */
+void og_document_schema(struct og_buf *b, enum og_document what);
 /* Write a row of P&L as the P&L stream sends it, where the figures that change with prices are under pnlCalc. */
 void og_lot_push_write(struct og_buf *b, const struct og_lot_info *row);

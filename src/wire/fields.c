@@ -136,3 +136,62 @@ void og_wire_fields_write(struct og_buf *b, const struct og_wire_field *fields, 
             write_as(b, f->other, f->kind, at);
     }
 }
+
+static const char *schema_of(enum og_wire_field_kind kind)
+{
+    switch (kind) {
+    case OG_WIRE_STR:
+    case OG_WIRE_TEXT: return "{\"type\":[\"string\",\"null\"]}";
+    case OG_WIRE_ID: return "{\"type\":\"string\"}";
+    case OG_WIRE_STR_NUMBER:
+    case OG_WIRE_NUMBER:
+    case OG_WIRE_INT:
+    case OG_WIRE_COUNT: return "{\"type\":\"integer\"}";
+    case OG_WIRE_MONEY: return "{\"type\":\"number\"}";
+    case OG_WIRE_BOOL: return "{\"type\":\"boolean\"}";
+    case OG_WIRE_WORDS: return "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}";
+    case OG_WIRE_NONE: break;
+    }
+    return "{\"type\":\"null\"}";
+}
+
+/* Returns true if the field may be written under its second key, instead of its first or beside it. */
+static bool is_spelled_freely(const struct og_wire_field *f, unsigned shapes)
+{
+    return f->other && shapes == OG_WIRE_ALL;
+}
+
+/* Get the keys under which a shape has the field; the second is NULL if there is only one. */
+static void find_keys(const struct og_wire_field *f, unsigned shapes, const char *keys[2])
+{
+    const bool second = shapes == OG_WIRE_SECOND;
+
+    keys[0] = second && (f->flags & OG_WIRE_RENAMED) ? f->other : f->key;
+    keys[1] = (second && (f->flags & OG_WIRE_TWICE)) || is_spelled_freely(f, shapes) ? f->other : NULL;
+}
+
+void og_wire_fields_schema(struct og_buf *b, const struct og_wire_field *fields, unsigned shapes)
+{
+    const struct og_wire_field *f;
+    const char *keys[2];
+
+    og_member_text(b, "type", "object");
+    og_member_key(b, "properties");
+    og_buf_char(b, '{');
+    for (f = fields; f->key; f++) {
+        find_keys(f, shapes, keys);
+        for (int i = 0; is_in(f, shapes) && i < 2 && keys[i]; i++) {
+            og_member_key(b, keys[i]);
+            og_buf_text(b, schema_of(f->kind));
+        }
+    }
+    og_buf_char(b, '}');
+    og_member_key(b, "required");
+    og_buf_char(b, '[');
+    for (f = fields; f->key; f++) {
+        find_keys(f, shapes, keys);
+        for (int i = 0; is_in(f, shapes) && !is_spelled_freely(f, shapes) && i < 2 && keys[i]; i++)
+            og_member_text(b, NULL, keys[i]);
+    }
+    og_buf_char(b, ']');
+}

@@ -53,3 +53,7 @@ bool og_wire_fields_read(const struct og_wire_field *fields, unsigned shapes, co
                          struct og_arena *arena, void *row, const char **missing);
 /* Write the fields that the given shapes have, as members of an object that the caller has begun. */
 void og_wire_fields_write(struct og_buf *b, const struct og_wire_field *fields, unsigned shapes, const void *row);
+/* Write what og_wire_fields_write() writes as a JSON Schema: the members "type", "properties" and "required" of an
+ * object that the caller has begun. A field with a second key has both in a document that has no shapes, since
+ * lists and objects spell it in different ways, and neither is required then. */
+void og_wire_fields_schema(struct og_buf *b, const struct og_wire_field *fields, unsigned shapes);

@@ -170,3 +170,35 @@ void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *r
     write_user_order_id(b, r);
     write_from_status(b, r, SOCKET);
 }
+
+static void write_schema(struct og_buf *b, unsigned shape, const char *account, const char *id)
+{
+    /* the ids and the legs, which are written beside the table */
+    og_buf_text(b, "{\"allOf\":[{");
+    og_wire_fields_schema(b, fields, shape);
+    og_buf_format(b,
+                  "},{\"type\":\"object\",\"properties\":{\"%s\":{\"type\":\"string\"},\"%s\":{\"type\":\"string\"},"
+                  "\"orderStatus\":{\"enum\":[",
+                  account, id);
+    for (int status = OG_ST_PENDING_NEW; status <= OG_ST_EXPIRED; status++)
+        og_member_text(b, NULL, og_order_status_name((enum og_order_status)status));
+    og_buf_text(b, "]},\"legs\":{\"type\":[\"array\",\"null\"],\"items\":{");
+    og_wire_fields_schema(b, leg_fields, shape);
+    og_buf_format(b, "}}},\"required\":[\"%s\",\"%s\",\"legs\"]}", account, id);
+    if (shape == SOCKET) {
+        og_buf_text(b, ",{");
+        og_wire_fields_schema(b, last_fields, shape);
+        og_buf_char(b, '}');
+    }
+    og_buf_text(b, "]}");
+}
+
+void og_order_row_schema_clean(struct og_buf *b)
+{
+    write_schema(b, CLEAN, "accountId", "clientOrderId");
+}
+
+void og_order_row_schema_websocket(struct og_buf *b)
+{
+    write_schema(b, SOCKET, "account", "userOrderId");
+}

@@ -75,6 +75,10 @@ bool og_order_row_read(const cJSON *object, struct og_order_row *row);
 void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *row);
 void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *row);
 
+/* Write the JSON Schema of an order in either shape. */
+void og_order_row_schema_clean(struct og_buf *b);
+void og_order_row_schema_websocket(struct og_buf *b);
+
 /* Returns the reject code in a text, such as "R118" in "R118: Stop price ...": the first word that consists of R and
  * digits; {NULL,0} if there is none. */
 struct og_str og_reject_code(struct og_str text);
