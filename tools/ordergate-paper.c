@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "ordergate/calendar.h"
+#include "ordergate/time.h"
 #include "paper/db.h"
 #include "paper/log.h"
 #include "paper/scenario_settings.h"
@@ -84,6 +86,23 @@ static int set_clock(void *to, const struct option_row *row, const char *text)
     return og_paper_clock_read(&clock, s->paper.clock) ? 0 : -1;
 }
 
+static int set_calendar(void *to, const struct option_row *row, const char *text)
+{
+    struct settings *s = to;
+
+    (void)row;
+    s->paper.calendar = og_str_of(text);
+    return strcmp(text, "exchange") == 0 || strcmp(text, "weekdays") == 0 ? 0 : -1;
+}
+
+/* The calendar by which the gate judges orders. A day that it does not know is a full session. */
+static int64_t exchange_closes(int date)
+{
+    const struct og_day day = og_calendar_day(date);
+
+    return day.kind == OG_DAY_CLOSED ? 0 : day.kind == OG_DAY_EARLY ? day.closes : 16 * 3600 * OG_NS_PER_S;
+}
+
 static int set_seed(void *to, const struct option_row *row, const char *text)
 {
     struct settings *s = to;
@@ -117,6 +136,9 @@ static const struct option_row rows[] = {
     OPTION_ROW("tls-key", 0, "FILE", TEXT_AT(struct settings, server.key), "and this key"),
     OPTION_ROW("clock", 0, "CLOCK", SET_BY(set_clock, "real, TIME or TIME@SPEED"),
                "real, an instant (stands still until stepped), or INSTANT@SPEED (the scenario's, else real)"),
+    OPTION_ROW(
+        "calendar", 0, "NAME", SET_BY(set_calendar, "weekdays or exchange"),
+        "weekdays: a session on each; exchange: New York's holidays and early closes (the scenario's, else weekdays)"),
     OPTION_ROW("control", 0, NULL, FLAG_AT(struct settings, paper.control),
                "enable the control calls under /paper/, loopback only"),
     OPTION_ROW("no-rate-limits", 0, NULL, FLAG_AT(struct settings, paper.no_rate_limits), "do not limit request rates"),
@@ -210,7 +232,7 @@ int main(int argc, char **argv)
 {
     struct settings s = { .host = "127.0.0.1",
                           .scenario = { .name = "default" },
-                          .paper = { .prefix = OG_STR("SVC") } };
+                          .paper = { .prefix = OG_STR("SVC"), .exchange = exchange_closes } };
     int code;
 
     s.server = (struct og_paper_server_options){ .host = s.host, .port = 8787, .most_connections = MOST_CONNECTIONS };

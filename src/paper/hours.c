@@ -2,7 +2,8 @@
  * Session hours, and what happens when they begin and end. When extended hours begin, accounts begin the new session,
  * and orders that trade in extended hours are matched. At the regular open every resting order is matched. At the
  * regular and at the extended close, the orders end whose time in force ends then. The service's document names no
- * holidays, so every weekday is a session unless the scenario lists it as a holiday.
+ * holidays, so every weekday is a session unless the scenario lists it as a holiday, or the calendar of the exchange is
+ * used.
  */
 #include "paper/hours.h"
 
@@ -29,17 +30,28 @@ static bool contains_day(const struct og_paper_days *days, int64_t day)
     return i < days->count;
 }
 
+/* Returns when the regular session of a weekday ends by the calendar, in ns since midnight; 0 if there is none. */
+static int64_t calendar_close(const struct og_paper *p, int64_t day)
+{
+    int year, month, of_month;
+
+    if (!p->exchange)
+        return CLOSE;
+    og_civil_from_days(day, &year, &month, &of_month);
+    return p->exchange(year * 10000 + month * 100 + of_month);
+}
+
 bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
 {
     int64_t weekday = (day + 4) % 7; /* 1970-01-01 was a Thursday */
 
-    return weekday != 0 && weekday != 6 && !contains_day(&p->holidays, day);
+    return weekday != 0 && weekday != 6 && !contains_day(&p->holidays, day) && calendar_close(p, day) != 0;
 }
 
-/* Returns by how much both closes of a day are earlier than on other days. */
+/* Returns by how much both closes of a session day are earlier than on other days. */
 static int64_t early_close_shift(const struct og_paper *p, int64_t day)
 {
-    return contains_day(&p->early_closes, day) ? EARLY : 0;
+    return contains_day(&p->early_closes, day) ? EARLY : CLOSE - calendar_close(p, day);
 }
 
 static bool is_in_session(const struct og_paper *p, int64_t now, int64_t from, int64_t to)
@@ -49,7 +61,7 @@ static bool is_in_session(const struct og_paper *p, int64_t now, int64_t from, i
 
     og_eastern_from(now, &e);
     day = og_days_from_civil(e.year, e.month, e.day);
-    return e.ns_of_day >= from && e.ns_of_day <= to - early_close_shift(p, day) && og_paper_hours_session_day(p, day);
+    return og_paper_hours_session_day(p, day) && e.ns_of_day >= from && e.ns_of_day <= to - early_close_shift(p, day);
 }
 
 bool og_paper_hours_regular(const struct og_paper *p, int64_t now)

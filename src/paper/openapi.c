@@ -213,7 +213,9 @@ static void write_body(struct og_buf *b, const char *type, const char *schema)
     og_buf_format(b, ",\"requestBody\":{\"required\":true,\"content\":{\"%s\":{\"schema\":%s}}}", type, schema);
 }
 
-#define WRONG   "{\"description\":\"the request is wrong\",\"content\":{\"text/plain\":{\"schema\":{\"type\":\"string\"}}"
+#define WRONG                                                 \
+    "{\"description\":\"the request is wrong\",\"content\":{" \
+    "\"text/plain\":{\"schema\":{\"type\":\"string\"}}"
 #define AS_TEXT "\"content\":{\"text/plain\":{\"schema\":{\"type\":\"string\"}}}"
 
 /* Write how a request may be refused. */

@@ -67,9 +67,16 @@ struct og_paper_days {
     size_t count;
 };
 
+/* Returns when the exchange closes on a day of New York's calendar (yyyymmdd): ns since midnight; 0 if it is a weekday
+ * without a session. What it says about weekends is not used. */
+typedef int64_t og_paper_exchange(int date);
+
 struct og_paper_options {
     struct og_str prefix; /* how the names of the key headers begin, such as "SVC" */
     struct og_str clock;  /* the clock to use; .s NULL means the scenario's clock */
+    /* the calendar: `exchange` or `weekdays`; .s NULL means the scenario's */
+    struct og_str calendar;
+    og_paper_exchange *exchange; /* for the calendar `exchange` */
     bool control, no_rate_limits, seeded;
     uint64_t seed; /* the seed, if `seeded` is true; otherwise the scenario's seed is used */
 };
@@ -89,8 +96,9 @@ struct og_paper {
     struct og_paper_limit limits[OG_ENDPOINTS];
     const struct og_route_info *routes; /* the table has the routes of paper accounts first */
     size_t paper_routes, route_count;
-    struct og_paper_days holidays, early_closes;
-    struct og_paper_replay *replay; /* the replay of quotes; NULL if there is none */
+    og_paper_exchange *exchange;                 /* NULL: every weekday has a full session */
+    struct og_paper_days holidays, early_closes; /* of the scenario, besides those of the exchange */
+    struct og_paper_replay *replay;              /* the replay of quotes; NULL if there is none */
     struct og_paper_random_walk *walks;
     struct og_arena arena; /* memory of objects that live as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;

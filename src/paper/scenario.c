@@ -16,9 +16,10 @@
 
 #define DEFAULT "default" /* name of the shipped default scenario */
 
-static const char *const root_keys[] = { "scenario", "description", "clock",    "seed",   "holidays", "earlyCloses",
-                                         "accounts", "keys",        "symbols",  "routes", "delays",   "rates",
-                                         "margin",   "surface",     "switches", "limits", "faults",   "replay" };
+static const char *const root_keys[] = { "scenario", "description", "clock",    "seed",   "calendar",
+                                         "holidays", "earlyCloses", "accounts", "keys",   "symbols",
+                                         "routes",   "delays",      "rates",    "margin", "surface",
+                                         "switches", "limits",      "faults",   "replay" };
 #define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
 
 /* --- shared by the parts ------------------------------------------------------------------------------------------ */
@@ -169,6 +170,23 @@ static void read_clock(struct og_paper_scenario_reader *r)
         text = node ? node->text : OG_STR("real");
     if (!og_paper_clock_read(&r->p->clock, text))
         og_paper_clock_read(&r->p->clock, OG_STR("real"));
+}
+
+static void read_calendar(struct og_paper_scenario_reader *r)
+{
+    static const char *const words[] = { "weekdays", "exchange", NULL };
+    const struct og_yaml *node = og_yaml_get(r->root, "calendar");
+    struct og_str text = r->p->options.calendar;
+
+    if (node && (!is_scalar(r, node) || !og_str_is_one_of(node->text, words))) {
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "value-invalid",
+                           "'calendar' must be weekdays or exchange, not '%s'", og_see(node->text).s);
+        return;
+    }
+    if (!text.s && node)
+        text = node->text;
+    if (text.s && og_str_is(text, "exchange"))
+        r->p->exchange = r->p->options.exchange;
 }
 
 static void read_seed(struct og_paper_scenario_reader *r)
@@ -342,6 +360,7 @@ static void read_root(struct og_paper_scenario_reader *r)
     read_version(r);
     read_clock(r);
     read_seed(r);
+    read_calendar(r);
     read_days(r, "holidays", &r->p->holidays);
     read_days(r, "earlyCloses", &r->p->early_closes);
     read_flat(r);

@@ -60,9 +60,7 @@ foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger orderg
         if(TARGET ${target})
             get_target_property(type ${target} TYPE)
             if(type STREQUAL EXECUTABLE)
-                if(NOT target STREQUAL ordergate-paper) # it links neither library
-                    og_run_path(${target} "$ORIGIN/${up}")
-                endif()
+                og_run_path(${target} "$ORIGIN/${up}")
                 install(TARGETS ${target})
             endif()
         endif()
