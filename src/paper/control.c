@@ -426,6 +426,7 @@ const struct og_control_spec og_control_calls[] = {
     { OG_METHOD_GET, "requests", false, get_requests,
       "the requests so far, after number since, and whether each had an effect" },
     { OG_METHOD_GET, "orders", false, get_orders, "every order with its history" },
+    { OG_METHOD_GET, "streams", false, og_control_get_streams, "the connected clients of the streams" },
 };
 const size_t og_control_call_count = sizeof og_control_calls / sizeof og_control_calls[0];
 

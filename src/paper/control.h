@@ -26,7 +26,8 @@ typedef const char *og_control_handler(struct og_control_call *call);
 og_control_handler og_control_put_account, og_control_put_positions, og_control_post_reset, og_control_get_account,
     og_control_get_accounts, og_control_get_positions, og_control_get_all_positions;
 og_control_handler og_control_get_clock, og_control_get_quote, og_control_get_quotes, og_control_get_symbol,
-    og_control_get_symbols, og_control_get_settings, og_control_get_limits, og_control_get_faults;
+    og_control_get_symbols, og_control_get_settings, og_control_get_limits, og_control_get_faults,
+    og_control_get_streams;
 
 struct og_control_spec {
     enum og_serve_method method;

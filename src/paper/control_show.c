@@ -1,6 +1,6 @@
 /*
- * The control calls that show the world: clock, quotes, symbols, settings, limits and faults. Each answers in the form
- * that the call which sets it takes, so that setting what was shown changes nothing.
+ * The control calls that show the world: clock, quotes, symbols, settings, limits and faults, each in the form that the
+ * call which sets it takes, so that setting what was shown changes nothing; and the clients of the streams.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "paper/control.h"
 #include "paper/fault.h"
+#include "paper/hub.h"
 #include "paper/scenario_settings.h"
 
 const char *og_control_get_clock(struct og_control_call *c)
@@ -144,7 +145,7 @@ const char *og_control_get_symbol(struct og_control_call *c)
     return NULL;
 }
 
-/* --- settings, limits, faults ------------------------------------------------------------------------------------- */
+/* --- settings, limits, faults, streams ---------------------------------------------------------------------------- */
 
 const struct og_paper_section *og_control_section(const struct og_control_call *c)
 {
@@ -192,5 +193,11 @@ const char *og_control_get_limits(struct og_control_call *c)
 const char *og_control_get_faults(struct og_control_call *c)
 {
     og_paper_fault_write(c->p, c->reply->body);
+    return NULL;
+}
+
+const char *og_control_get_streams(struct og_control_call *c)
+{
+    og_paper_hub_write(c->p, c->reply->body);
     return NULL;
 }

@@ -308,6 +308,31 @@ void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root)
     }
 }
 
+void og_paper_hub_write(const struct og_paper *p, struct og_buf *b)
+{
+    static const char *const kinds[] = { "Order", "Position", "Pnl" };
+
+    og_buf_text(b, "{\"streams\":[");
+    for (const struct og_paper_client *c = p->hub->clients; c; c = c->next) {
+        if (c->dropped)
+            continue;
+        og_member_key(b, NULL);
+        og_buf_char(b, '{');
+        og_member_text(b, "path", og_paper_stream_paths[c->stream]);
+        og_member_str(b, "key", c->key ? c->key->id : (struct og_str){ NULL, 0 });
+        og_member_str(b, "account", c->account ? c->account->id : (struct og_str){ NULL, 0 });
+        og_member_key(b, "subscriptions");
+        og_buf_char(b, '[');
+        for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            if (c->wants & (1U << i))
+                og_member_text(b, NULL, kinds[i]);
+        og_buf_char(b, ']');
+        og_member_int(b, "queued", (int64_t)c->count);
+        og_buf_char(b, '}');
+    }
+    og_buf_text(b, "]}");
+}
+
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream)
 {
     struct og_paper_client *c;

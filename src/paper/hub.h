@@ -48,5 +48,8 @@ void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root)
 void og_paper_hub_end(struct og_paper_client *client, int code);
 /* The service stops: send each client its queued frames, then a close frame. */
 void og_paper_hub_close_all(struct og_paper *p);
+/* Write the connected clients: stream, key pair, account, subscriptions, and how many frames are queued. Null is what a
+ * client has not said yet. */
+void og_paper_hub_write(const struct og_paper *p, struct og_buf *b);
 /* Close every connection of a stream at once. */
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);

@@ -192,6 +192,24 @@ class Shown(unittest.TestCase):
                         p.control("PUT", "faults", p.control("GET", "faults"))
         self.assertEqual(runs[0], runs[1])
 
+    def test_streams(self):
+        self.assertEqual(self.show("streams"), {"streams": []})
+        stream = self.p.stream("pnl")
+        stream.json()
+        waiting = {"path": "/stream/pnl", "key": None, "account": None, "subscriptions": [], "queued": 0}
+        self.assertEqual(self.show("streams"), {"streams": [waiting]})
+        stream.send({"key": LIVE[0], "secret": LIVE[1]})
+        stream.send({"account": "LIVE0001"})
+        self.assertEqual([stream.json().get(k) for k in ("status", "action")], ["CONNECTED", "init"])
+        self.p.portfolio()
+        rows = self.show("streams")["streams"]
+        self.assertEqual(sorted((r["path"], r["key"], r["account"], r["subscriptions"]) for r in rows),
+                         [("/stream/pnl", LIVE[0], "LIVE0001", ["Pnl"]),
+                          ("/stream/portfolio", PAPER[0], "PAPER0001", ["Order", "Position"])])
+        self.assertNotIn(LIVE[1], json.dumps(rows))
+        self.p.control("POST", "faults", {"on": "stream pnl", "do": "disconnect"})
+        self.assertEqual([r["path"] for r in self.show("streams")["streams"]], ["/stream/portfolio"])
+
     def test_limits(self):
         self.assertEqual(set(self.show("limits").values()), {None}, "of --no-rate-limits")
         self.p.control("PUT", "limits", {"GET accounts": {"rate": 1, "burst": 2}})
