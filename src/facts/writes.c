@@ -50,7 +50,7 @@ static int64_t close_first(struct writing *of, int64_t units, enum others others
         if (e == of->own)
             break;
     }
-    longs = of->own->longs - sold - leaners;
+    longs = of->own->longs - sold - og_facts_may_close(of->own, leaners);
     of->closes = longs < 0 ? 0 : longs < units ? longs : units;
     return units - of->closes;
 }

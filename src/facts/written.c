@@ -381,19 +381,20 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
-/* Returns the loss of calls after an order, if it also includes the calls that the order writes since too few longs are
- * left to close (counted.rest), less what these are sold for. loss: without them. */
+/* Returns the loss of calls after an order, if that is more than `loss` when it includes the calls that the order writes
+ * since too few longs are left to close (counted.rest), less what these are sold for. */
 static og_wide with_rest(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
                          enum others others, const struct at_work *at_work, og_wide loss, struct counted counted)
 {
-    const int64_t rest = counted.rest;
+    const bool limited = og_order_wants_limit(o) && o->limit.coef > 0;
+    og_wide full;
     int64_t premium;
 
-    if (rest <= 0)
+    if (counted.rest <= 0)
         return loss;
-    premium = og_order_wants_limit(o) && o->limit.coef > 0 ? og_cents_of(og_money_from(rest), o->limit, true) : 0;
-    loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, others, at_work, true, &counted);
-    return premium > 0 ? beyond(loss, premium) : loss;
+    premium = limited ? og_cents_of(og_money_from(counted.rest), o->limit, true) : 0;
+    full = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, others, at_work, true, &counted);
+    return more_of(loss, premium > 0 ? beyond(full, premium) : full);
 }
 
 /* Raise *lost to what is lost beside leaners that fill: all, or only as many as leave every call covered. Returns the

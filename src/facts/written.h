@@ -83,6 +83,8 @@ struct at_work {
 void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int64_t count);
 /* Set how many of a contract's leaners fill (*leaners), and how many of its longs are sold (*sold). */
 void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold);
+/* Returns how many of a contract's leaners may close longs instead: those without openClose. */
+int64_t og_facts_may_close(const struct og_holding_entry *e, int64_t leaners);
 /* Returns the cents at which a root's leaners count, less those left out. *brings: the part that they are sold for. */
 og_wide og_facts_leaning_at_work(const struct at_work *w, const struct og_root_entry *root, og_wide *brings);
 /* Returns how many calls of a root working orders sell. */

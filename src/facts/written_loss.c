@@ -167,12 +167,19 @@ static bool is_there(const struct og_holding_entry *e, enum others others)
     return e->shorts || e->longs || (others == OTHERS_WRITE && (e->leaners || e->beside));
 }
 
+int64_t og_facts_may_close(const struct og_holding_entry *e, int64_t leaners)
+{
+    const int64_t either = og_money_floor(e->is.either_sells);
+
+    return leaners < either ? leaners : either;
+}
+
 /* Returns how many calls the order writes because the others leave too few longs to close. gone: longs that the others
  * certainly sell. */
 static int64_t rest_of(const struct og_holding_entry *e, struct changed by, enum others others, int64_t leaners,
                        int64_t gone)
 {
-    int64_t left = e->longs - gone - leaners;
+    int64_t left = e->longs - gone - og_facts_may_close(e, leaners);
 
     if (!by.either)
         return 0;
@@ -198,7 +205,7 @@ static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct 
     if (rest && more > 0) { /* a leaner that closes leaves as many longs for the order as one that writes */
         by.shorts += more;
         by.sold -= more;
-        closing -= leaners;
+        closing -= og_facts_may_close(e, leaners);
     }
     sold = (closing > 0 ? closing : 0) + by.sold;
     if (at_work->sales) { /* the sales of longs are certain: these cover nothing any more */
