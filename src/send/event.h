@@ -1,5 +1,6 @@
 /*
- * The events of a run for the program that gives it lines, and the rows of the ledger that go with them (event.c).
+ * The events of a run for the program that gives it lines, and the rows of the ledger that go with them (event.c,
+ * deliver.c).
  */
 #pragma once
 
@@ -49,5 +50,7 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
 /* Append a record of this kind (listed in ledger/ledger.h) about the order. Returns false if the record cannot be
  * written, and the run ends. */
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
+
+/* --- deliver.c ---------------------------------------------------------------------------------------------------- */
 /* Commit the ledger, then pass the events to the listener; called once in each iteration of the loop. */
 void og_send_flush(struct og_sender *s);

@@ -10,13 +10,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "ordergate/order.h"
 #include "send/event.h"
+#include "send/reading_inputs.h"
 
-/* maximum size in bytes of waiting lines in memory; later lines are not read, not even cancels */
-#define WAITING_MOST ((size_t)64 << 20)
-#define IN_FLIGHT    10
+#define IN_FLIGHT 10
 
 static void tick(struct og_sender *s);
 
@@ -83,122 +81,6 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
         og_fail(&s->fault, OG_ENOMEM, "out of memory"); /* has no effect if *err has an error */
     }
     begin_stop(s);
-}
-
-/* --- input -------------------------------------------------------------------------------------------------------- */
-
-static void on_line(void *with, long long number, const char *line, size_t len)
-{
-    struct og_sender *s = with;
-    struct og_error err = { 0 };
-
-    og_send_alive(s);
-    if (!og_send_take_line(s, (struct og_origin){ number, s->file_now }, line, len))
-        og_send_fatal(s, 4, &err);
-    og_send_wake(s);
-}
-
-static void on_input_ended(void *with, int error)
-{
-    struct og_sender *s = with;
-    struct og_source_file *f = &s->file[s->file_now];
-    struct og_error err = { 0 };
-
-    if (error != 0) {
-        og_fail_because(&err, OG_EIO, error, "'%s' cannot be read: %s", f->name ? f->name : "stdin", strerror(error));
-        og_send_fatal(s, 4, &err);
-    }
-    og_input_free(f->input);
-    f->input = NULL;
-    s->file_now++;
-    og_send_wake(s);
-}
-
-static const struct og_input_events input_events = { on_line, on_input_ended };
-
-static void on_quote(void *with, long long number, const char *line, size_t len)
-{
-    struct og_sender *s = with;
-    struct og_error err = { 0 };
-    enum og_status status = og_send_quote(s, line, len, &err);
-
-    if (status != OG_OK || err.text[0])
-        og_send_say(s, "quotes '%s', line %lld: %s%s", s->options.quotes, number, err.text,
-                    status != OG_OK ? "; ignored" : "");
-}
-
-static void on_quotes_ended(void *with, int error)
-{
-    struct og_sender *s = with;
-
-    if (error != 0)
-        og_send_say(s, "quotes '%s' cannot be read any more: %s", s->options.quotes, strerror(error));
-}
-
-static const struct og_input_events quote_events = { on_quote, on_quotes_ended };
-
-/* Begin to read quotes once the sender's clock, which dates them, is set: quotes dated by the machine's clock could
- * lie in the future of the broker's clock. If the broker cannot be reached at the start, quotes are read at once. */
-static void begin_quotes(struct og_sender *s)
-{
-    if (!s->quotes || s->quotes_begun || (!og_clock_is_set(&s->clock) && s->phase == OG_STARTING))
-        return;
-    s->quotes_begun = true;
-    og_input_drain(s->quotes);
-    og_input_flow(s->quotes, true);
-}
-
-static bool inputs_are_over(const struct og_sender *s)
-{
-    return s->file_now >= s->files && !s->held;
-}
-
-/* Returns the input that is read now, and opens it if needed. Returns NULL if memory ran out, and the run ends. */
-static struct og_input *input_now(struct og_sender *s)
-{
-    struct og_source_file *f = &s->file[s->file_now];
-    struct og_error err = { 0 };
-
-    if (!f->input && !(f->input = og_input_new(&s->loop, f->fd, false, &input_events, s)))
-        og_send_fatal(s, 4, &err);
-    return f->input;
-}
-
-/* Read some bytes of the inputs, without waiting. Returns false if nothing is there to be read. */
-static bool read_some(struct og_sender *s)
-{
-    const int file = s->file_now;
-    struct og_input *input = file < s->files ? input_now(s) : NULL;
-
-    return input && (og_input_take(input) || s->file_now > file);
-}
-
-/* Stop reading. If an error ended the run, lines that the program wrote before it could learn of the error are read
- * first, and get an outcome. */
-static void end_input(struct og_sender *s)
-{
-    while (s->fatal != 0 && !s->told.deaf && read_some(s)) {
-        og_send_drop_lines(s);
-        og_send_flush(s);
-    }
-    if (s->file_now < s->files) {
-        og_input_free(s->file[s->file_now].input);
-        s->file[s->file_now].input = NULL;
-    }
-    s->file_now = s->files;
-}
-
-static void let_flow(struct og_sender *s)
-{
-    bool room = s->lines.memory < WAITING_MOST;
-    struct og_input *input;
-
-    if (s->file_now >= s->files)
-        return;
-    if (s->phase >= OG_STOPPING)
-        end_input(s);
-    else if ((input = input_now(s)))
-        og_input_flow(input, room);
 }
 
 /* --- the tick ----------------------------------------------------------------------------------------------------- */
@@ -271,7 +153,7 @@ static bool is_over(struct og_sender *s)
     /* the stop may have begun in this iteration: the lines that wait get their outcomes in the next one */
     if (s->phase == OG_STOPPING)
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
-    return inputs_are_over(s) && !og_send_first_line(s) && !any_account_loading(s) && !anything_pending(s);
+    return og_send_inputs_are_over(s) && !og_send_first_line(s) && !any_account_loading(s) && !anything_pending(s);
 }
 
 static void schedule(struct og_sender *s)
@@ -300,12 +182,12 @@ static void tick(struct og_sender *s)
     og_send_leave_due(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
-    begin_quotes(s);
+    og_send_begin_quotes(s);
     if (s->phase == OG_RUNNING) {
         og_send_reload_due(s);
         og_send_decide(s);
     }
-    let_flow(s);
+    og_send_let_flow(s);
     og_send_tell_held(s);
     og_send_forecast(s);
     og_send_ask_due(s);
@@ -380,12 +262,6 @@ static enum og_status check_options(struct og_sender *s, struct og_error *err)
     return OG_OK;
 }
 
-static enum og_status open_quotes(struct og_sender *s, struct og_error *err)
-{
-    s->quotes_fd = -1;
-    return s->options.quotes ? og_file_open(s->options.quotes, OG_FILE_FIFO, &s->quotes_fd, NULL, err) : OG_OK;
-}
-
 static enum og_status make_loop(struct og_sender *s, struct og_error *err)
 {
     if (uv_loop_init(&s->loop) != 0)
@@ -404,7 +280,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     enum og_status status = make_loop(s, err);
 
     if (status != OG_OK || (status = og_settings_read(&s->settings, s->options.broker, err)) != OG_OK ||
-        (status = open_quotes(s, err)) != OG_OK)
+        (status = og_send_open_quotes(s, err)) != OG_OK)
         return status;
     og_clock_init(&s->clock, s->settings.broker_clock);
     og_buf_init(&s->told.events, 0);
@@ -434,7 +310,6 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
     if (!s)
         return og_fail(err, OG_ENOMEM, "out of memory");
     s->options = *options;
-    s->quotes_fd = -1;
     status = copy_texts(&s->options) ? check_options(s, err) : og_fail(err, OG_ENOMEM, "out of memory");
     if (status == OG_OK)
         status = make_parts(s, err);
@@ -454,7 +329,7 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
 
     if (status != OG_OK || (status = og_send_others_begin(s, err)) != OG_OK)
         return status;
-    if (s->quotes_fd >= 0 && !(s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)))
+    if (!og_send_watch_quotes(s))
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->options.dead_man_ns != 0)
         og_send_say(s,
@@ -473,9 +348,7 @@ static void tear_down(struct og_sender *s)
     if (!s->loop_made)
         return;
     s->loop_made = false;
-    for (int i = 0; i < s->files; i++)
-        og_input_free(s->file[i].input);
-    og_input_free(s->quotes);
+    og_send_unread_inputs(s);
     og_broker_free(s->broker);
     og_send_accounts_free(s);
     uv_timer_stop(&s->tick);
@@ -590,8 +463,7 @@ void og_sender_free(struct og_sender *s)
     free(s->accounts.list);
     og_buf_clear(&s->given_used);
     og_buf_clear(&s->told.events);
-    if (s->quotes_fd >= 0)
-        close(s->quotes_fd);
+    og_send_close_quotes(s);
     og_settings_clear(&s->settings);
     free(s->policy.digest);
     free_texts(&s->options);

@@ -22,6 +22,7 @@
  *   latches.c         limits that stay exceeded             replace_texts.c   what a replacement says
  *   snapshot.c        what `ordergate status` shows of it   counts.c          what the run did, in numbers
  *   batch.c           the ids of a batch's lines        overtake.c        which lines are decided first
+ *   reading_inputs.c  the inputs, and quotes            deliver.c         events on their way to their readers
  */
 #pragma once
 
@@ -188,7 +189,7 @@ struct og_policy_state {
 struct og_told {
     struct og_buf events; /* events of this iteration of the loop, one on each line */
     int64_t seq;
-    bool deaf;              /* events cannot be written: their reader has gone */
+    bool deaf;              /* events cannot be written: their reader has gone (deliver.c) */
     bool refused, not_sent; /* some line had this outcome, which decides the exit code */
     int unknown;            /* number of orders whose outcome was reported as unknown and is still unknown */
     bool clock_off;         /* an event reported that the clocks differ (suspension.c) */
@@ -223,13 +224,14 @@ struct og_sender {
     struct og_scratch *scratch;
     struct og_order *order; /* the line that is being decided */
     struct og_request *request;
-    struct og_input *quotes;
-    int quotes_fd, file_now;
-    bool quotes_begun;           /* the input of quotes has been opened */
+    struct og_input *quotes;     /* (reading_inputs.c) */
+    int quotes_fd;               /* plus 1; 0 if there is none (reading_inputs.c) */
+    bool quotes_begun;           /* the input of quotes has been opened (reading_inputs.c) */
     bool quotes_undated;         /* it was reported that quotes have no time (decide.c) */
     bool quotes_ahead;           /* it was reported that quotes are dated ahead of the clock (decide.c) */
     struct og_source_file *file; /* the inputs (program_input.c) */
     int files;                   /* number of inputs (program_input.c) */
+    int file_now;                /* index of the input that is read now (reading_inputs.c) */
     bool held;                   /* the program has announced more lines (program_input.c) */
     long long given;             /* number of lines given by og_sender_line() (program_input.c) */
     struct og_account_list accounts;
