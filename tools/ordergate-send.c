@@ -22,6 +22,7 @@
 #include "tools/common/reload.h"
 #include "tools/common/secret.h"
 #include "tools/common/send_console.h"
+#include "tools/common/send_service.h"
 #include "tools/common/send_show.h"
 
 struct send {
@@ -280,6 +281,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
         return EXIT_IO;
     }
+    send_service_environment(&s.options);
     if (!s.console && s.console_port_file)
         return options_misuse(&spec, "--console-port-file needs --console");
     if (s.console && s.options.dry_run)

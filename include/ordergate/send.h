@@ -50,13 +50,17 @@ struct og_send_options {
     /* name of a batch: a line without an id gets one made from the batch, the order's terms, and how many lines of the
      * run with these terms came before; NULL: a new random one */
     const char *batch;
-    int64_t wait_ns;      /* how long an order is followed after its POST; 0 means 30 s */
-    int64_t timeout_ns;   /* time-out of one request; 0 means 10 s */
-    int64_t dead_man_ns;  /* cancel this gate's orders if no line comes for so many ns; 0 means never */
-    int max_in_flight;    /* maximum number of POSTs that are sent and not answered yet; 0 means 10 */
-    bool until_final;     /* follow orders to a terminal state, not only to the acknowledgement */
-    bool dry_run;         /* decide only: nothing is written or posted, and no id is used */
-    bool recover;         /* first find out the outcome of orders that earlier runs left open; takes at most wait_ns */
+    /* the socket of a service manager, as NOTIFY_SOCKET has it (sd_notify(3)): it is told when the run decides lines,
+     * what it does, and when it ends; NULL if there is none */
+    const char *notify_socket;
+    int64_t watchdog_ns; /* the service manager is told at least so often that the loop turns; at least 1 s; 0: never */
+    int64_t wait_ns;     /* how long an order is followed after its POST; 0 means 30 s */
+    int64_t timeout_ns;  /* time-out of one request; 0 means 10 s */
+    int64_t dead_man_ns; /* cancel this gate's orders if no line comes for so many ns; 0 means never */
+    int max_in_flight;   /* maximum number of POSTs that are sent and not answered yet; 0 means 10 */
+    bool until_final;    /* follow orders to a terminal state, not only to the acknowledgement */
+    bool dry_run;        /* decide only: nothing is written or posted, and no id is used */
+    bool recover;        /* first find out the outcome of orders that earlier runs left open; takes at most wait_ns */
     bool resend_not_sent; /* post orders in state not-sent again, under their ids */
     bool trust_input; /* lines may also be facts and quotes, so whoever writes lines can change what is known about the
                        * account. false: such a line is refused (input-not-trusted) */

@@ -69,6 +69,7 @@ static void begin_stop(struct og_sender *s)
         return;
     s->phase = OG_STOPPING;
     s->stop_ms = og_send_ms(s) + OG_STOP_MS;
+    og_send_notify_stopping(s);
     s->options.until_final = false; /* no longer wait until working orders end */
     og_send_wake(s);
 }
@@ -158,7 +159,8 @@ static bool is_over(struct og_sender *s)
 
 static void schedule(struct og_sender *s)
 {
-    const int64_t due[] = { og_send_ask_next(s), og_send_decide_next(s), og_send_records_next(s) };
+    const int64_t due[] = { og_send_ask_next(s), og_send_decide_next(s), og_send_records_next(s),
+                            og_send_notify_next(s) };
     int64_t now = og_send_ms(s), next = now + OG_TICK_MOST_MS;
 
     for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
@@ -193,9 +195,12 @@ static void tick(struct og_sender *s)
     og_send_ask_due(s);
     og_send_give_up(s);
     og_send_cancel_due(s);
+    og_send_notify_due(s);
     if (is_over(s)) {
         conclude_all(s);
         og_send_end_blind(s);
+        if (s->phase < OG_STOPPING)
+            og_send_notify_stopping(s);
         s->phase = OG_ENDING;
         uv_stop(&s->loop);
         return;
@@ -226,7 +231,7 @@ static bool copy(const char **text)
 
 static bool copy_texts(struct og_send_options *o)
 {
-    const char **texts[] = { &o->broker, &o->account, &o->ledger, &o->quotes, &o->batch };
+    const char **texts[] = { &o->broker, &o->account, &o->ledger, &o->quotes, &o->batch, &o->notify_socket };
     bool ok = true;
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -241,6 +246,7 @@ static void free_texts(struct og_send_options *o)
     free((char *)(uintptr_t)o->ledger);
     free((char *)(uintptr_t)o->quotes);
     free((char *)(uintptr_t)o->batch);
+    free((char *)(uintptr_t)o->notify_socket);
 }
 
 static enum og_status check_options(struct og_sender *s, struct og_error *err)
@@ -280,7 +286,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     enum og_status status = make_loop(s, err);
 
     if (status != OG_OK || (status = og_settings_read(&s->settings, s->options.broker, err)) != OG_OK ||
-        (status = og_send_open_quotes(s, err)) != OG_OK)
+        (status = og_send_open_quotes(s, err)) != OG_OK || (status = og_send_notify_begin(s, err)) != OG_OK)
         return status;
     og_clock_init(&s->clock, s->settings.broker_clock);
     og_buf_init(&s->told.events, 0);
@@ -349,6 +355,7 @@ static void tear_down(struct og_sender *s)
         return;
     s->loop_made = false;
     og_send_unread_inputs(s);
+    og_send_notify_end(s);
     og_broker_free(s->broker);
     og_send_accounts_free(s);
     uv_timer_stop(&s->tick);

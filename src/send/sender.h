@@ -23,6 +23,7 @@
  *   snapshot.c        what `ordergate status` shows of it   counts.c          what the run did, in numbers
  *   batch.c           the ids of a batch's lines        overtake.c        which lines are decided first
  *   reading_inputs.c  the inputs, and quotes            deliver.c         events on their way to their readers
+ *   notify.c          tells the service manager         status_text.c     what the run does now, in a line
  */
 #pragma once
 
@@ -37,6 +38,7 @@
 #include "send/input.h"
 #include "send/kill_switches.h"
 #include "send/latches.h"
+#include "send/notify.h"
 #include "send/record.h"
 #include "send/replace.h"
 #include "send/sentry.h"
@@ -250,6 +252,7 @@ struct og_sender {
     struct og_told told;
     struct og_records records;
     struct og_guard guard;
+    struct og_notify notify;
     struct og_suspend suspend;
     struct og_counts counts; /* counts of the run (counts.c) */
 

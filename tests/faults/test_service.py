@@ -1,0 +1,119 @@
+"""ordergate send as a service: what the service manager is told."""
+import os
+import signal
+import socket
+import unittest
+
+from paper import DEADLINE, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting
+
+
+class Manager:
+    """The socket of a service manager, by path or by a name of the kernel's, and what it was told."""
+
+    def __init__(self, name):
+        self.name, self.heard = name, []
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.settimeout(DEADLINE)
+        self.socket.bind("\0" + name[1:] if name[0] == "@" else name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def until(self, found):
+        """Read datagrams until found() is true of one, and return it."""
+        while True:
+            self.heard.append(self.socket.recv(4096).decode())
+            if found(self.heard[-1]):
+                return self.heard[-1]
+
+
+class Notified(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+
+    def sender(self, manager, *args, **env):
+        return self.enterContext(Sender(self.paper.url, self.home, *args, env={"NOTIFY_SOCKET": manager.name, **env}))
+
+    def test_ready_status_and_stopping(self):
+        for order_id, name in enumerate((os.path.join(self.home.path, "notify"), f"@ordergate-test-{os.getpid()}-{id(self)}")):
+            with self.subTest(name), Manager(name) as manager:
+                gate = self.sender(manager)
+                manager.until(lambda m: m == "READY=1")
+                self.assertFalse([m for m in manager.heard if "WATCHDOG" in m], "nobody asked for it")
+                gate.feed(resting(f"a{order_id}")).event("outcome", f"a{order_id}")
+                manager.until(lambda m: f"orders: {order_id + 1} working" in m)  # the run before left one
+                gate.kill(signal.SIGTERM)
+                manager.until(lambda m: m == "STOPPING=1")
+                self.assertEqual(gate.finish(1), 0)
+
+    def test_it_is_ready_once_lines_are_decided(self):
+        """While the broker does not answer, the run is not ready; a run that is stopped then never is."""
+        silent = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+        with Manager(os.path.join(self.home.path, "notify")) as manager:
+            gate = self.sender(manager, ORDERGATE_BASE_URL=f"http://127.0.0.1:{silent.getsockname()[1]}")
+            self.assertIn("starting", manager.until(lambda m: m.startswith("STATUS=")))
+            gate.kill(signal.SIGTERM)
+            manager.until(lambda m: m == "STOPPING=1")
+            self.assertNotIn("READY=1", manager.heard)
+            gate.finish()
+
+    def test_watchdog(self):
+        """It is fed while the loop turns, and only then."""
+        with Manager(os.path.join(self.home.path, "notify")) as manager:
+            gate = self.sender(manager, WATCHDOG_USEC="1200000")
+            for _ in range(3):
+                manager.until(lambda m: m == "WATCHDOG=1")
+            gate.stop()
+            manager.socket.settimeout(1.3)
+            with self.assertRaises(TimeoutError):
+                manager.until(lambda m: False)
+            manager.socket.settimeout(DEADLINE)
+            gate.resume()
+            manager.until(lambda m: m == "WATCHDOG=1")
+            self.assertEqual(gate.finish(), 0)
+
+    def test_the_watchdog_of_another_process(self):
+        with Manager(os.path.join(self.home.path, "notify")) as manager:
+            gate = self.sender(manager, WATCHDOG_USEC="1000000", WATCHDOG_PID="1")
+            gate.close_input()
+            manager.until(lambda m: m == "STOPPING=1")
+            self.assertFalse([m for m in manager.heard if "WATCHDOG" in m])
+            self.assertEqual(gate.finish(), 0)
+
+    def test_a_manager_that_is_gone_or_does_not_read(self):
+        """Neither keeps an order from being sent; who cannot be reached is told once."""
+        gone = Manager(os.path.join(self.home.path, "gone"))
+        gone.socket.close()
+        gate = self.sender(gone)
+        gate.feed(resting()).event("outcome", outcome="working")
+        self.assertEqual(gate.finish(1), 0)
+        self.assertEqual(gate.stderr.count("cannot be reached"), 1)
+        with Manager(os.path.join(self.home.path, "full")) as deaf:
+            filler = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            self.addCleanup(filler.close)
+            filler.setblocking(False)
+            with self.assertRaises(BlockingIOError):
+                while True:
+                    filler.sendto(b"x", deaf.name)
+            gate = self.sender(deaf, WATCHDOG_USEC="1000000")
+            gate.feed(resting()).event("outcome", outcome="working")
+            self.assertEqual(gate.finish(1), 0)
+            self.assertNotIn("service manager", gate.stderr)
+
+    def test_settings_that_cannot_be_used(self):
+        for env in ({"NOTIFY_SOCKET": "vsock:2:1234"}, {"NOTIFY_SOCKET": "@"}, {"NOTIFY_SOCKET": "/" + 120 * "x"},
+                    {"NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "999999"}):
+            with self.subTest(env):
+                gate = self.enterContext(Sender(self.paper.url, self.home, env=env, lines=[]))
+                self.assertEqual(gate.finish(0), 2)
+                self.assertRegex(gate.stderr, "NOTIFY_SOCKET|WatchdogSec")
+
+
+if __name__ == "__main__":
+    main()
