@@ -22,12 +22,13 @@
 #include "tools/common/reload.h"
 #include "tools/common/secret.h"
 #include "tools/common/send_console.h"
+#include "tools/common/send_log.h"
 #include "tools/common/send_service.h"
 #include "tools/common/send_show.h"
 
 struct send {
     struct option_list policies, facts, keys;
-    int until, need, format, colour;
+    int until, need, format, colour, log_format;
     const char *console, *console_port_file;
     struct og_send_options options;
 };
@@ -87,14 +88,16 @@ static const struct option_row rows[] = {
                "decide only: nothing is written or posted, and no id is used"),
     OPTION_ROW("format", 0, "auto|table|json|ndjson|csv", CHOICE_AT(struct send, format),
                "of events: a line for people each, as JSON, or CSV (default: for people if stdout is a terminal)"),
+    OPTION_ROW(
+        "log-format", 0, SEND_LOG_WORDS, CHOICE_AT(struct send, log_format),
+        "of messages on stderr: lines with time, level and run, as JSON, or for journald (default: for journald if "
+        "it reads stderr, otherwise for people)"),
     OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct send, colour), OPTION_COLOUR_HELP),
     OPTION_END,
 };
 
-static char program[] = "ordergate send";
-
 static const struct option_spec spec = {
-    .program = program,
+    .program = "ordergate send",
     .synopsis = "[options] [FILE...]",
     .about = "Reads orders as JSON, one a line; decides each, records it in the ledger, posts it exactly once if it is "
              "accepted, and follows it until its outcome is known.  Writes events, one a line, on a terminal in words; "
@@ -111,10 +114,15 @@ static const struct option_spec spec = {
 
 static struct og_sender *running; /* the sender that the signal handler stops */
 
-static void put_word(void *with, const char *text)
+/* An og_event_listener; with: a bool that says whether events are for people. */
+static int put_event(void *with, const char *event, size_t len)
 {
-    send_show_clear();
-    fprintf(stderr, "%s: %s\n", (const char *)with, text);
+    const bool *shown = with;
+
+    if ((*shown ? send_show_event : og_print_line_now)(NULL, event, len) == 0)
+        return 0;
+    send_log(OG_LOG_ERROR, "stdout: cannot be written: %s", strerror(errno));
+    return -1;
 }
 
 static void stop(int signal)
@@ -140,31 +148,37 @@ static int exit_code_of(enum og_status status)
     }
 }
 
-/* Print an argument of a command for a shell. */
-static void print_argument(const char *option, const char *text)
+/* Write an argument of a command for a shell. */
+static void write_argument(FILE *to, const char *option, const char *text)
 {
     const bool plain = !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-")];
 
-    fprintf(stderr, " %s %s", option, plain ? "" : "'");
+    fprintf(to, " %s %s", option, plain ? "" : "'");
     for (; *text; text++)
-        fprintf(stderr, *text == '\'' ? "'\\''" : "%c", *text);
-    fputs(plain ? "" : "'", stderr);
+        fprintf(to, *text == '\'' ? "'\\''" : "%c", *text);
+    fputs(plain ? "" : "'", to);
 }
 
 /* Print how orders can be canceled without the policy, the facts and the ledger: one of these cannot be used, so this
  * run cancels nothing. */
 static void say_cancels(const struct send *s)
 {
-    if (s->options.dry_run)
+    char *text = NULL;
+    size_t len;
+    FILE *to = s->options.dry_run ? NULL : open_memstream(&text, &len);
+
+    if (!to)
         return;
-    fputs("ordergate send: this run sends nothing more, and no cancel either; to cancel without policy and ledger: "
-          "ordergate broker",
-          stderr);
+    fputs("this run sends nothing more, and no cancel either; to cancel without policy and ledger: ordergate broker",
+          to);
     if (s->options.broker)
-        print_argument("--broker", s->options.broker);
+        write_argument(to, "--broker", s->options.broker);
     if (s->options.account)
-        print_argument("--account", s->options.account);
-    fputs(" cancel ID, or cancel-all\n", stderr);
+        write_argument(to, "--account", s->options.account);
+    fputs(" cancel ID, or cancel-all", to);
+    if (fclose(to) == 0)
+        send_log(OG_LOG_ERROR, "%s", text);
+    free(text);
 }
 
 static int give_facts(struct send *s, struct og_sender *sender)
@@ -172,6 +186,7 @@ static int give_facts(struct send *s, struct og_sender *sender)
     for (size_t i = 0; i < s->facts.count; i++) {
         struct og_error err = { 0 };
         const char *path = s->facts.item[i];
+        char text[640];
         char *json;
         size_t len;
         enum og_status status = og_file_read(path, OG_FILE_READ, FACTS_FILE_MOST, &json, &len, NULL, &err);
@@ -180,9 +195,9 @@ static int give_facts(struct send *s, struct og_sender *sender)
             status = og_sender_facts(sender, json, len, path, &err);
         free(json);
         if (status)
-            return og_say(spec.program, &err, EXIT_UNUSABLE);
+            return send_log_error(&err, EXIT_UNUSABLE);
         if (err.text[0])
-            (void)og_say(spec.program, &err, 0);
+            send_log(OG_LOG_WARNING, "%s", og_tool_complaint(&err, text, sizeof text));
     }
     return 0;
 }
@@ -198,8 +213,7 @@ static bool has_input(bool recover)
     if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY || isatty(STDIN_FILENO)) /* closed, or a terminal */
         return false;
     if (poll(&in, 1, 0) == 0)
-        fputs("ordergate send: --recover: orders are read from stdin too, until it ends; to send none: < /dev/null\n",
-              stderr);
+        send_log(OG_LOG_INFO, "--recover: orders are read from stdin too, until it ends; to send none: < /dev/null");
     return true;
 }
 
@@ -214,7 +228,7 @@ static int give_files(struct send *s, struct og_sender *sender, int count, char 
         int fd = strcmp(names[i], "-") == 0 ? STDIN_FILENO : open(names[i], O_RDONLY | O_CLOEXEC);
 
         if (fd < 0) {
-            fprintf(stderr, "ordergate send: %s: cannot be read: %s\n", names[i], strerror(errno));
+            send_log(OG_LOG_ERROR, "%s: cannot be read: %s", names[i], strerror(errno));
             return EXIT_IO;
         }
         if (og_sender_read(sender, fd, names[i]))
@@ -233,8 +247,9 @@ static int run(struct send *s, int count, char **names)
     secret_forget();
     if (status) {
         og_policy_free(s->options.policy);
-        return og_say(spec.program, &err, exit_code_of(status));
+        return send_log_error(&err, exit_code_of(status));
     }
+    send_log_run(og_sender_id(running));
     send_show_sender(running);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -251,20 +266,21 @@ static int run(struct send *s, int count, char **names)
         status = og_sender_run(running, &code, &err);
     send_show_end(spec.program);
     if (status) {
-        og_say(spec.program, &err, code);
+        send_log_error(&err, code);
         if (status == OG_ELEDGER || status == OG_EIO || status == OG_EBUSY)
             say_cancels(s);
     }
     signal(SIGINT, SIG_IGN); /* the run is over: signal handlers must not use the sender, which is being freed */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
+    send_log_run(NULL);
     og_sender_free(running);
     return code;
 }
 
 int main(int argc, char **argv)
 {
-    struct send s = { .options = { .event = og_print_line_now, .word = put_word, .with = program } };
+    struct send s = { .options = { .event = put_event, .log = send_log_line } };
     struct og_error err = { 0 };
     enum og_status status;
     bool shown;
@@ -276,9 +292,10 @@ int main(int argc, char **argv)
     if ((size_t)s.need > s.keys.count)
         return options_misuse(&spec,
                               "--need-signatures is more than the number of keys given with --require-signature");
+    send_log_begin(spec.program, s.log_format);
     /* check stdout before anything is sent: if it cannot be written, nobody would see the events */
     if (write(STDOUT_FILENO, "", 0) < 0) {
-        fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
+        send_log(OG_LOG_ERROR, "stdout: cannot be written: %s; give it > /dev/null", strerror(errno));
         return EXIT_IO;
     }
     send_service_environment(&s.options);
@@ -290,16 +307,15 @@ int main(int argc, char **argv)
         return code;
     if (!send_show_begin(s.format, s.colour, &shown))
         return EXIT_IO;
-    if (shown)
-        s.options.event = send_show_event;
+    s.options.with = &shown;
     s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys, s.need);
     if (!s.options.source)
         return EXIT_IO;
-    status = og_policy_source_load(s.options.source, &s.options.policy, og_print_fault, stderr, &err);
+    status = og_policy_source_load(s.options.source, &s.options.policy, send_log_fault, stderr, &err);
     s.options.policy_named = s.policies.count > 0;
     s.options.until_final = s.until == 1;
     if (status) {
-        code = status == OG_EPOLICY ? EXIT_UNUSABLE : og_say(spec.program, &err, EXIT_UNUSABLE);
+        code = status == OG_EPOLICY ? EXIT_UNUSABLE : send_log_error(&err, EXIT_UNUSABLE);
         say_cancels(&s);
     } else {
         code = run(&s, argc - optind, argv + optind);

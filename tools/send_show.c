@@ -64,13 +64,14 @@ int send_show_event(void *with, const char *event, size_t len)
 {
     bool ok;
 
+    (void)with;
     send_show_clear();
     ok = og_show_event(show, event, len) == OG_OK && print();
     if (ok && has_line && running)
         (void)!og_sender_snapshot(running, put_now, NULL); /* the line is of use, but nothing depends on it */
     if (ok && fflush(stdout) == 0)
         return 0;
-    fprintf(stderr, "%s: stdout: cannot be written: %s\n", (const char *)with, strerror(errno ? errno : ENOMEM));
+    errno = errno ? errno : ENOMEM;
     return -1;
 }
 

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ordergate/log.h"
 #include "ordergate/source.h"
 #include "ordergate/status.h"
 
@@ -74,7 +75,8 @@ struct og_send_options {
     bool share_account;
     og_event_listener *event;        /* gets the events; if it is NULL, events are not delivered */
     og_word_listener *word;          /* gets the messages; if it is NULL, messages are not delivered */
-    void *with;                      /* passed to both listeners */
+    og_log_listener *log;            /* gets the messages with their level, in the place of `word`; NULL: `word` does */
+    void *with;                      /* passed to these listeners */
     struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  Freed
                                       * by the caller, after the sender.  NULL: the policy is never loaded again */
 };
@@ -109,6 +111,8 @@ OG_API void og_sender_end(struct og_sender *sender);
  * another one. It is absent if the order has a field that the service does not know. For programs that show people what
  * an event is about; call it before the run. */
 OG_API void og_sender_tell_orders(struct og_sender *sender);
+/* Returns the id of the run, which its events have too; valid as long as the sender. */
+OG_API const char *og_sender_id(const struct og_sender *sender);
 /* Call the listener with what the sender does now, a JSON object: a snapshot, as "ordergate schema status" describes
  * it. May be called from the listener of events.
  *   OG_EINVAL  the run has not begun

@@ -137,12 +137,12 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         if (r->first)
             cannot_read(a, err.text, false);
         else
-            og_send_say(s, "account '%s': %s; the older facts are kept", a->id, err.text);
+            og_send_warn(s, "account '%s': %s; the older facts are kept", a->id, err.text);
         return;
     }
     a->readings.stuck = err.text[0] != '\0';
     if (a->readings.stuck) {
-        og_send_say(s, "account '%s': %s; the newer facts are kept", a->id, err.text);
+        og_send_warn(s, "account '%s': %s; the newer facts are kept", a->id, err.text);
         a->readings.failed_at = r->began;
         a->readings.failed_by = og_time_up();
         if (!r->first) /* the book skipped some keys of the reading, since it has newer facts: keep the reservations */
@@ -180,7 +180,7 @@ static void take_orders(struct og_account_state *a, const struct og_reading *r)
     if (b.bad)
         og_fail(&err, OG_ENOMEM, "out of memory");
     if (b.bad || og_book_apply_answers(s->book, a->id, b.s, b.len, "the broker's list of orders", &err) != OG_OK)
-        og_send_say(s, "account '%s': %s; its orders do not count", a->id, err.text);
+        og_send_warn(s, "account '%s': %s; its orders do not count", a->id, err.text);
     og_buf_clear(&b);
 }
 
@@ -225,7 +225,7 @@ static void end_reading(struct og_reading *r)
         a->readings.stuck = a->readings.dirty = true;
         a->readings.failed_at = r->began;
         a->readings.failed_by = og_time_up();
-        og_send_say(s, "account '%s' cannot be read: %s; the older facts are kept", a->id, r->why);
+        og_send_warn(s, "account '%s' cannot be read: %s; the older facts are kept", a->id, r->why);
     }
     free_reading(r);
     og_send_wake(s);

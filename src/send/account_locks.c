@@ -157,7 +157,7 @@ bool og_send_hold_account(struct og_account_state *a)
         og_send_fatal(s, 4, &err);
         return false;
     }
-    og_send_say(s, "%s; senders of this user with other ledgers are not seen", err.text);
+    og_send_warn(s, "%s; senders of this user with other ledgers are not seen", err.text);
     return true;
 }
 

@@ -38,8 +38,8 @@ static void on_stream_down(void *with, const char *why)
     if (!a->stream.lost)
         og_send_tell_stream(a, false, why);
     a->stream.lost = true;
-    og_send_say(a->sender, "account '%s': no stream (%s); orders are followed by look-ups until there is one", a->id,
-                why);
+    og_send_warn(a->sender, "account '%s': no stream (%s); orders are followed by look-ups until there is one", a->id,
+                 why);
     og_send_wake(a->sender);
 }
 

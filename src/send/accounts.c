@@ -65,7 +65,7 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
                                                            : " in the broker file, or "
                                                              "ORDERGATE_ENVIRONMENT=live");
     if (s->options.dry_run)
-        og_send_say(s, "%s; a run without --dry-run ends here with exit code 2", err.text);
+        og_send_warn(s, "%s; a run without --dry-run ends here with exit code 2", err.text);
     else
         og_send_fatal(s, 2, &err);
     return s->options.dry_run;
@@ -232,7 +232,7 @@ static void begin_blind(struct og_sender *s)
 static void list_failed(struct og_sender *s, const struct og_error *err)
 {
     if (s->accounts.blind.status == OG_OK || (err->status == OG_EAUTH && s->accounts.blind.status != OG_EAUTH))
-        og_send_say(s, "%s; cancels are sent, orders are not until the account list can be read", err->text);
+        og_send_warn(s, "%s; cancels are sent, orders are not until the account list can be read", err->text);
     s->accounts.blind = *err;
     s->accounts.refusals = 0;
     s->accounts.next_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
@@ -287,10 +287,10 @@ static void keys_refused(struct og_sender *s, const struct og_error *err)
         return;
     }
     if (s->accounts.refusals == 1)
-        og_send_say(s,
-                    "%s; the list is requested again, %d times at most: until then cancels are sent, and orders wait; "
-                    "beside this run, ordergate broker cancel and ordergate halt --cancel-all cancel orders",
-                    err->text, OG_KEYS_REFUSED_MOST - 1);
+        og_send_warn(s,
+                     "%s; the list is requested again, %d times at most: until then cancels are sent, and orders wait; "
+                     "beside this run, ordergate broker cancel and ordergate halt --cancel-all cancel orders",
+                     err->text, OG_KEYS_REFUSED_MOST - 1);
     s->accounts.next_ms = og_send_ms(s) + OG_KEYS_AGAIN_MS;
     begin_blind(s);
 }
@@ -377,11 +377,11 @@ void og_send_blind(struct og_account_state *a, const char *why, bool again)
     s->accounts.blind = (struct og_error){ .status = OG_OK };
     og_fail(&s->accounts.blind, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
     if (begins && again)
-        og_send_say(s, "%s; it is read again, %d times at most: until then cancels are sent, and orders wait",
-                    s->accounts.blind.text, OG_KEYS_REFUSED_MOST - 1);
+        og_send_warn(s, "%s; it is read again, %d times at most: until then cancels are sent, and orders wait",
+                     s->accounts.blind.text, OG_KEYS_REFUSED_MOST - 1);
     else if (begins || (waited && !again))
-        og_send_say(s, "%s; until it can be read, only cancels and orders that only close are sent",
-                    s->accounts.blind.text);
+        og_send_warn(s, "%s; until it can be read, only cancels and orders that only close are sent",
+                     s->accounts.blind.text);
     a->step = OG_ACCOUNT_BLIND;
 }
 

@@ -31,7 +31,7 @@ static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now,
     og_buf_text(&b, "}}");
     og_send_distrust_future(s);
     if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "the borrow checks", &err) != OG_OK)
-        og_send_say(s, "borrow check of '%s': %s", now->symbol, err.text);
+        og_send_warn(s, "borrow check of '%s': %s", now->symbol, err.text);
     og_buf_clear(&b);
 }
 

@@ -294,11 +294,11 @@ static void tell_wait(struct og_sender *s)
         return;
     why = og_broker_failure(s->broker, OG_ENDPOINT_CANCEL);
     s->cancels_told_ms = now + (why ? OG_CANCEL_AGAIN_MOST_MS : wait);
-    og_send_say(s,
-                "%d cancel%s wait%s, such as that of order '%s': the broker %s%s and is asked again in %s; "
-                "until then the orders to be canceled may fill",
-                count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id,
-                why ? "cannot be reached: " : "answered 429", why ? why : "", og_age_text(wait * OG_NS_PER_MS).s);
+    og_send_warn(s,
+                 "%d cancel%s wait%s, such as that of order '%s': the broker %s%s and is asked again in %s; "
+                 "until then the orders to be canceled may fill",
+                 count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id,
+                 why ? "cannot be reached: " : "answered 429", why ? why : "", og_age_text(wait * OG_NS_PER_MS).s);
 }
 
 uint64_t og_send_cancel_began(const struct og_tracked *o)
@@ -431,9 +431,9 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
  * else's. */
 static void follow_other(struct og_tracked *o)
 {
-    og_send_say(o->sender,
-                "order '%s': it ended as %s, but the broker has another order of that id; canceling that one", o->id,
-                og_state_name(o->execution.state));
+    og_send_warn(o->sender,
+                 "order '%s': it ended as %s, but the broker has another order of that id; canceling that one", o->id,
+                 og_state_name(o->execution.state));
     og_send_forget(o);
     og_send_set_external(o, true);
     og_absence_lost(&o->absence, og_time_up());

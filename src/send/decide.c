@@ -63,9 +63,9 @@ static bool is_news(struct og_sender *s, const struct og_waiting *w)
     else if (op == OG_OP_FACTS)
         status = og_book_apply(s->book, NULL, w->bytes, w->len, "a line of facts", &err);
     if (status != OG_OK)
-        og_send_say(s, "line %lld: %s; ignored", w->origin.line, err.text);
+        og_send_warn(s, "line %lld: %s; ignored", w->origin.line, err.text);
     else if (err.text[0] != '\0')
-        og_send_say(s, "line %lld: %s", w->origin.line, err.text);
+        og_send_warn(s, "line %lld: %s", w->origin.line, err.text);
     if (op == OG_OP_FACTS)
         og_send_distrust_future(s);
     return true;

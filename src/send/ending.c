@@ -8,11 +8,12 @@
 static void say_unknown(struct og_sender *s)
 {
     if (s->told.unknown > 0 && s->ledger && !s->options.dry_run)
-        og_send_say(s,
-                    "the outcome of %d order%s is not known: ordergate send --recover on this ledger follows %s for up "
-                    "to 90s until it is%s",
-                    s->told.unknown, s->told.unknown == 1 ? "" : "s", s->told.unknown == 1 ? "it" : "them",
-                    s->options.recover ? "; if 90s are not enough, set a longer time with --wait" : "");
+        og_send_warn(
+            s,
+            "the outcome of %d order%s is not known: ordergate send --recover on this ledger follows %s for up "
+            "to 90s until it is%s",
+            s->told.unknown, s->told.unknown == 1 ? "" : "s", s->told.unknown == 1 ? "it" : "them",
+            s->options.recover ? "; if 90s are not enough, set a longer time with --wait" : "");
 }
 
 /* Print the ledger's head. A copy kept elsewhere shows later whether records up to here were cut off or rewritten. */

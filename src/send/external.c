@@ -92,12 +92,12 @@ void og_send_say_externals(struct og_account_state *a)
 
     if (a->externals == 0 || !s->ledger || og_ledger_head(s->ledger, &head, NULL) != OG_OK)
         return;
-    og_send_say(s,
-                "account '%s': %d order%s at the broker %s not in this ledger, which %s: made by somebody else, or "
-                "this is not the"
-                " ledger they were made with; they count in the facts, and nothing is done with them",
-                a->id, a->externals, a->externals == 1 ? "" : "s", a->externals == 1 ? "is" : "are",
-                head.seq == 0 ? "is empty" : "may be older");
+    og_send_warn(s,
+                 "account '%s': %d order%s at the broker %s not in this ledger, which %s: made by somebody else, or "
+                 "this is not the"
+                 " ledger they were made with; they count in the facts, and nothing is done with them",
+                 a->id, a->externals, a->externals == 1 ? "" : "s", a->externals == 1 ? "is" : "are",
+                 head.seq == 0 ? "is empty" : "may be older");
 }
 
 /* --- changes that the facts lack ---------------------------------------------------------------------------------- */

@@ -100,7 +100,10 @@ static void obey(struct og_sender *s, const struct og_sentry_seen *seen)
     if (seen->fault.status != OG_OK)
         snprintf(s->guard.halted.reason, sizeof s->guard.halted.reason, "%s", seen->fault.text);
     note_halt(s, og_trading_name(was), seen);
-    og_send_say(s, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
+    if (halt->trading == OG_TRADING_ON && seen->fault.status == OG_OK)
+        og_send_say(s, "%s", s->guard.halt_why);
+    else
+        og_send_warn(s, "%s%s", s->guard.halt_why, og_send_halt_advice(s));
     og_send_halt_book(s, halt->trading);
 }
 
@@ -224,7 +227,7 @@ static int cancel_own(struct og_sender *s, const struct og_account_state *only, 
     int count;
 
     if (s->ledger && og_ledger_unsettled(s->ledger, on_unsettled, s, &err) != OG_OK)
-        og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
+        og_send_warn(s, "%s; orders of earlier runs are not canceled", err.text);
     count = cancel_all_of(s, only, false, until_ms);
     return count + cancel_all_of(s, only, true, until_ms);
 }
@@ -309,7 +312,7 @@ static bool unread(const struct og_sender *s)
 static void tell_death(struct og_sender *s, int count, const char *why)
 {
     og_send_tell_dead_man(s, count);
-    og_send_say(s, "dead man's switch: %s; canceling %d order%s", why, count, count == 1 ? "" : "s");
+    og_send_warn(s, "dead man's switch: %s; canceling %d order%s", why, count, count == 1 ? "" : "s");
 }
 
 static void die(struct og_sender *s, int64_t silent_ms)
@@ -394,14 +397,14 @@ static void tell_deed(struct og_sender *s)
     pthread_mutex_unlock(&d->lock);
     if (!was.done)
         return;
-    og_send_say(s,
-                "this process was blocked for %lld ms and read no line; meanwhile it canceled %d order%s over another "
-                "connection%s%s",
-                (long long)was.stood_ms, was.asked - was.failed, was.asked - was.failed == 1 ? "" : "s",
-                was.err.status != OG_OK ? ": "
-                : was.failed > 0        ? ", and some cancels failed"
-                                        : "",
-                was.err.status != OG_OK ? was.err.text : "");
+    og_send_warn(s,
+                 "this process was blocked for %lld ms and read no line; meanwhile it canceled %d order%s over another "
+                 "connection%s%s",
+                 (long long)was.stood_ms, was.asked - was.failed, was.asked - was.failed == 1 ? "" : "s",
+                 was.err.status != OG_OK ? ": "
+                 : was.failed > 0        ? ", and some cancels failed"
+                                         : "",
+                 was.err.status != OG_OK ? was.err.text : "");
     if (!s->guard.dead)
         die(s, s->options.dead_man_ns / OG_NS_PER_MS);
 }
@@ -454,7 +457,7 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
         options.stuck_ms = OG_STUCK_MS;
     }
     if ((status = og_sentry_new(&options, &s->guard.sentry, err)) == OG_OK && og_sentry_deaf(s->guard.sentry))
-        og_send_say(s, "%s", og_sentry_deaf(s->guard.sentry));
+        og_send_warn(s, "%s", og_sentry_deaf(s->guard.sentry));
     return status;
 }
 

@@ -184,10 +184,10 @@ int64_t og_send_ask_next(const struct og_sender *s)
 static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);
-    og_send_say(o->sender,
-                "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it ended is "
-                "not known, and it is not counted any more",
-                o->id);
+    og_send_warn(o->sender,
+                 "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it ended is "
+                 "not known, and it is not counted any more",
+                 o->id);
 }
 
 /* Write since when the order counts as absent. A later run continues from that time if the time is by the broker's

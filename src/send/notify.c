@@ -22,7 +22,7 @@ static void tell(struct og_sender *s, const char *message)
     if (n->fd == 0 || send(n->fd - 1, message, strlen(message), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
         return;
     if (!n->failed && errno != EAGAIN)
-        og_send_say(s, "the service manager cannot be told of this run: %s", strerror(errno));
+        og_send_warn(s, "the service manager cannot be told of this run: %s", strerror(errno));
     n->failed = n->failed || errno != EAGAIN;
 }
 
@@ -61,8 +61,8 @@ enum og_status og_send_notify_begin(struct og_sender *s, struct og_error *err)
         return og_fail_because(err, OG_EIO, errno, "no socket can be made: %s", strerror(errno));
     s->notify.fd = fd + 1;
     if (connect(fd, (const struct sockaddr *)&at, size) != 0) {
-        og_send_say(s, "the service manager's socket '%s' (NOTIFY_SOCKET) cannot be reached: %s", name,
-                    strerror(errno));
+        og_send_warn(s, "the service manager's socket '%s' (NOTIFY_SOCKET) cannot be reached: %s", name,
+                     strerror(errno));
         og_send_notify_end(s);
     }
     return OG_OK;

@@ -26,8 +26,8 @@ static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
                        "the ledger is damaged: %s (%lld faults; see 'ordergate ledger verify'); restore a backup, or "
                        "give --accept-damage",
                        damage.first, damage.faults);
-    og_send_say(s, "the ledger is damaged: %s (%lld faults); accepted%s", damage.first, damage.faults,
-                damage.accepted ? " before" : "");
+    og_send_warn(s, "the ledger is damaged: %s (%lld faults); accepted%s", damage.first, damage.faults,
+                 damage.accepted ? " before" : "");
     return damage.accepted || og_send_record_damage(s, &damage) ? OG_OK : og_fail(err, OG_ELEDGER, "%s", s->fault.text);
 }
 
@@ -53,7 +53,7 @@ enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
         return look_into_ledger(s, err);
     status = og_ledger_lasts(s->options.ledger, is_live && !s->options.ledger_may_vanish, word, &fault);
     if (status == OG_OK && word[0] != '\0' && !s->options.ledger_may_vanish)
-        og_send_say(s, "%s", word);
+        og_send_warn(s, "%s", word);
     if (status == OG_OK)
         status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, &fault);
     if (status != OG_OK && (og_ledger_is_held(&fault) || og_ledger_is_unwritable(&fault))) {

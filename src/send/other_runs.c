@@ -84,7 +84,7 @@ static og_ticket reserve(struct og_sender *s, const char *id, int64_t at)
     og_ticket ticket = 0;
 
     if (og_reserve_sent(s->book, s->peers.order, time_of(s, at), s->scratch, &ticket) != OG_OK)
-        og_send_say(s, "order '%s' of another run: what it reserves cannot be counted", id);
+        og_send_warn(s, "order '%s' of another run: what it reserves cannot be counted", id);
     return ticket;
 }
 
@@ -93,8 +93,8 @@ void og_send_reserve_found(struct og_tracked *o)
     struct og_account_state *a = o->account;
 
     if (!read_body(a, (struct og_str){ o->post.body, o->post.len }, og_str_of(o->post.tag))) {
-        og_send_say(a->sender,
-                    "order '%s': the ledger does not have its body, so what the order reserves is not counted", o->id);
+        og_send_warn(a->sender,
+                     "order '%s': the ledger does not have its body, so what the order reserves is not counted", o->id);
         return;
     }
     og_send_hold(o, reserve(a->sender, o->id, OG_TIME_UNKNOWN));
@@ -452,7 +452,7 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
                     row->never_left || og_send_is_resumed(a, row->newest) ? OG_SENT_OPEN : fate_of(intent->state),
                     s->scratch) != OG_OK ||
                 count_traded(s, row) != OG_OK))
-        og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
+        og_send_warn(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
 /* Count the newest fill of an order of an earlier day. Once such an order is over, the list of the day leaves it out,
@@ -465,7 +465,7 @@ void og_send_count_shown(const struct og_tracked *o)
 
     if (executed > 0 && read_body(o->account, (struct og_str){ o->post.body, o->post.len }, og_str_of(o->post.tag)) &&
         og_book_count_traded(s->book, s->peers.order, executed, price, og_clock_now(&s->clock), s->scratch) != OG_OK)
-        og_send_say(s, "order '%s': what it traded cannot be counted: out of memory", o->id);
+        og_send_warn(s, "order '%s': what it traded cannot be counted: out of memory", o->id);
 }
 
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r)

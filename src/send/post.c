@@ -35,7 +35,7 @@ static void recall_tag(struct og_tracked *o)
 
     og_buf_init(&tag, 0);
     if (og_ledger_tag_of(o->sender->ledger, og_str_of(o->account->id), og_str_of(o->id), &tag, &err) != OG_OK)
-        og_send_say(o->sender, "order '%s': %s", o->id, err.text);
+        og_send_warn(o->sender, "order '%s': %s", o->id, err.text);
     if (tag.bad || tag.len == 0)
         og_buf_clear(&tag);
     free(o->post.tag);
@@ -54,7 +54,7 @@ void og_send_post_recall(struct og_tracked *o)
     o->post.body = NULL;
     og_buf_init(&b, 0);
     if (og_ledger_body(o->sender->ledger, og_str_of(o->account->id), og_str_of(o->id), &b, &err) != OG_OK)
-        og_send_say(o->sender, "order '%s': %s", o->id, err.text);
+        og_send_warn(o->sender, "order '%s': %s", o->id, err.text);
     if (b.bad || b.len == 0) {
         og_buf_clear(&b);
         return;
@@ -158,7 +158,7 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     if (event == OG_EV_LOST) {
         int64_t least = og_send_ms(o->sender) + OG_AFTER_LOSS_MS;
 
-        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s ? reason.s : "");
+        og_send_warn(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s ? reason.s : "");
         if (o->line.give_up_ms < least)
             og_send_owe(o, o->line.origin, least);
     }

@@ -1,6 +1,6 @@
 /*
  * The functions by which a program gives a sender its input: facts, lines, descriptors to read them from, and the
- * request to stop.  Lines are queued here and decided later.
+ * request to stop, and the run's id.  Lines are queued here and decided later.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ void og_send_distrust_future(struct og_sender *s)
     struct og_error err = { 0 };
 
     if (og_book_distrust_future(s->book, og_clock_now(&s->clock), &err))
-        og_send_say(s, "%s", err.text);
+        og_send_warn(s, "%s", err.text);
 }
 
 enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name,
@@ -94,4 +94,9 @@ void og_sender_stop(struct og_sender *s)
     if (!s)
         return;
     uv_async_send(&s->stop);
+}
+
+const char *og_sender_id(const struct og_sender *s)
+{
+    return s ? s->run.s : "";
 }

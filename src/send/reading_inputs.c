@@ -48,8 +48,8 @@ static void on_quote(void *with, long long number, const char *line, size_t len)
     enum og_status status = og_send_quote(s, line, len, &err);
 
     if (status != OG_OK || err.text[0])
-        og_send_say(s, "quotes '%s', line %lld: %s%s", s->options.quotes, number, err.text,
-                    status != OG_OK ? "; ignored" : "");
+        og_send_warn(s, "quotes '%s', line %lld: %s%s", s->options.quotes, number, err.text,
+                     status != OG_OK ? "; ignored" : "");
 }
 
 static void on_quotes_ended(void *with, int error)
@@ -57,7 +57,7 @@ static void on_quotes_ended(void *with, int error)
     struct og_sender *s = with;
 
     if (error != 0)
-        og_send_say(s, "quotes '%s' cannot be read any more: %s", s->options.quotes, strerror(error));
+        og_send_warn(s, "quotes '%s' cannot be read any more: %s", s->options.quotes, strerror(error));
 }
 
 static const struct og_input_events quote_events = { on_quote, on_quotes_ended };

@@ -231,9 +231,9 @@ static void say(struct og_sender *s)
     if (r->told || !og_send_barred(s) || og_send_keeps_events(s))
         return;
     r->told = true;
-    og_send_say(s, "%s; %s, cancels are sent%s", r->why.text,
-                r->barred ? "this run posts nothing more" : "nothing is posted until it can be written",
-                r->behind ? ", and are not recorded yet" : "");
+    og_send_warn(s, "%s; %s, cancels are sent%s", r->why.text,
+                 r->barred ? "this run posts nothing more" : "nothing is posted until it can be written",
+                 r->behind ? ", and are not recorded yet" : "");
 }
 
 void og_send_records_due(struct og_sender *s)
@@ -261,7 +261,7 @@ void og_send_end_records(struct og_sender *s)
     if (r->behind || r->barred)
         og_send_fatal(s, 4, &r->why);
     if (r->behind)
-        og_send_say(s, "the ledger lacks the records of the events with \"recorded\":false");
+        og_send_warn(s, "the ledger lacks the records of the events with \"recorded\":false");
 }
 
 /* --- recording ---------------------------------------------------------------------------------------------------- */

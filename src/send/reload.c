@@ -14,9 +14,9 @@ static void on_fault(void *with, const struct og_diagnostic *f)
     const char *word = f->severity == OG_ERROR ? "error" : "warning";
 
     if (f->line > 0)
-        og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
+        og_send_warn(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
     else /* an error without a line concerns the whole file, such as a bad signature */
-        og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
+        og_send_warn(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
 static void take_environment(struct og_sender *s, const struct og_policy *policy)
@@ -33,7 +33,7 @@ static void warn_of_unsure(struct og_sender *s, const struct og_policy *policy)
     const char *limit = s->settings.environment == OG_ENVIRONMENT_LIVE ? og_policy_passes_unsure(policy) : NULL;
 
     if (limit)
-        og_send_say(
+        og_send_warn(
             s,
             "warning: environment is live, and policy %s sends orders whose limits it cannot decide, such as '%s' "
             "while a quote is missing: write 'extends: [live]' or 'unsure: refuse' in it",
@@ -170,13 +170,13 @@ static void load_again(struct og_sender *s, const char *why)
         return;
     }
     if (status == OG_OK) {
-        og_send_say(s, "policy %s is for environment %s, this run is for another: restart it to use that policy",
-                    og_policy_digest(policy), og_policy_environment(policy));
+        og_send_warn(s, "policy %s is for environment %s, this run is for another: restart it to use that policy",
+                     og_policy_digest(policy), og_policy_environment(policy));
         og_policy_free(policy);
     } else if (status != OG_EPOLICY) {
-        og_send_say(s, "%s", err.text);
+        og_send_warn(s, "%s", err.text);
     }
-    og_send_say(s, "policy %s stays in force", s->policy.digest);
+    og_send_warn(s, "policy %s stays in force", s->policy.digest);
     og_send_count_reload(s, false);
 }
 

@@ -23,20 +23,38 @@ int64_t og_send_ms(const struct og_sender *s)
     return (int64_t)uv_now(&s->loop);
 }
 
-void og_send_say(struct og_sender *s, const char *format, ...)
+static void say(struct og_sender *s, enum og_log_level level, const char *format, va_list args)
 {
     char text[640];
-    va_list args;
 
-    if (!s->options.word)
+    if (!s->options.log && !s->options.word)
         return;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = ' ';
-    s->options.word(s->options.with, text);
+    if (s->options.log)
+        s->options.log(s->options.with, level, text);
+    else
+        s->options.word(s->options.with, text);
+}
+
+void og_send_say(struct og_sender *s, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(s, OG_LOG_INFO, format, args);
+    va_end(args);
+}
+
+void og_send_warn(struct og_sender *s, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(s, OG_LOG_WARNING, format, args);
+    va_end(args);
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -333,7 +351,7 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
 {
     enum og_status status = og_send_open_ledger(s, err);
 
-    if (status != OG_OK || (status = og_send_others_begin(s, err)) != OG_OK)
+    if (status != OG_OK || (status = og_send_open_ledger(s, err)) != OG_OK || (status = og_send_others_begin(s, err)) != OG_OK)
         return status;
     if (!og_send_watch_quotes(s))
         return og_fail(err, OG_ENOMEM, "out of memory");

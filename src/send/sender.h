@@ -276,7 +276,9 @@ void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((fo
 /* End the run with that exit code, unless an earlier error ended it: nothing more is posted, and orders in flight are
  * followed for a while (OG_STOP_MS). If `err` has no error, memory ran out. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
+/* Give a message for people. og_send_warn() says that something is, or may be, wrong. */
 void og_send_run(struct og_sender *s);  /* begin to decide lines */
+void og_send_warn(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void og_send_wake(struct og_sender *s); /* have the loop call tick() at once */
 /* Set s->order to `to`, since s->order may be a line that is being decided. Returns the former s->order, which the
  * caller sets again afterwards. */

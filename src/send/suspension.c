@@ -52,11 +52,11 @@ void og_send_compare_clocks(struct og_sender *s)
         return;
     s->told.clock_off = true;
     og_send_tell_clock(s, ahead / OG_NS_PER_MS);
-    og_send_say(s,
-                "the broker's clock is %lld.%lld s %s this machine's: hours, days and ages of quotes are judged by this"
-                " machine's; set it by NTP",
-                (long long)(off / OG_NS_PER_S), (long long)(off / (OG_NS_PER_S / 10) % 10),
-                ahead > 0 ? "ahead of" : "behind");
+    og_send_warn(
+        s,
+        "the broker's clock is %lld.%lld s %s this machine's: hours, days and ages of quotes are judged by this"
+        " machine's; set it by NTP",
+        (long long)(off / OG_NS_PER_S), (long long)(off / (OG_NS_PER_S / 10) % 10), ahead > 0 ? "ahead of" : "behind");
 }
 
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms)

@@ -32,9 +32,9 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     struct og_error err = { 0 };
 
     if (!rule || !by || !reason || !digest)
-        og_send_say(s, "order '%s': its waiver has no effect: out of memory", w.client_order_id);
+        og_send_warn(s, "order '%s': its waiver has no effect: out of memory", w.client_order_id);
     else if (og_book_waive(s->book, &w, &err) != OG_OK)
-        og_send_say(s, "order '%s': its waiver has no effect: %s", w.client_order_id, err.text);
+        og_send_warn(s, "order '%s': its waiver has no effect: %s", w.client_order_id, err.text);
     else
         t->any = true;
     free(rule);
@@ -51,7 +51,7 @@ bool og_send_waive(struct og_account_state *a, const char *id, bool intended)
 
     if (s->ledger && og_ledger_waivers_of(s->ledger, og_str_of(a->id), og_str_of(id), og_time_now(), intended,
                                           on_waiver, &t, &err) != OG_OK)
-        og_send_say(s, "%s; no waiver has an effect", err.text);
+        og_send_warn(s, "%s; no waiver has an effect", err.text);
     return t.any;
 }
 

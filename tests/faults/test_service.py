@@ -1,12 +1,14 @@
-"""ordergate send as a service: what the service manager is told."""
+"""ordergate send as a service: what the service manager is told, and the log."""
+import json
 import os
 import signal
 import socket
+import subprocess
 import unittest
 
 from paper import DEADLINE, Paper
 from parallel_unittest import main
-from sender import RUNNING, Sender, TempHome, resting
+from sender import RUNNING, SEND, Sender, TempHome, resting
 
 
 class Manager:
@@ -41,7 +43,8 @@ class Notified(unittest.TestCase):
         return self.enterContext(Sender(self.paper.url, self.home, *args, env={"NOTIFY_SOCKET": manager.name, **env}))
 
     def test_ready_status_and_stopping(self):
-        for order_id, name in enumerate((os.path.join(self.home.path, "notify"), f"@ordergate-test-{os.getpid()}-{id(self)}")):
+        names = (os.path.join(self.home.path, "notify"), f"@ordergate-test-{os.getpid()}-{id(self)}")
+        for order_id, name in enumerate(names):
             with self.subTest(name), Manager(name) as manager:
                 gate = self.sender(manager)
                 manager.until(lambda m: m == "READY=1")
@@ -113,6 +116,72 @@ class Notified(unittest.TestCase):
                 gate = self.enterContext(Sender(self.paper.url, self.home, env=env, lines=[]))
                 self.assertEqual(gate.finish(0), 2)
                 self.assertRegex(gate.stderr, "NOTIFY_SOCKET|WatchdogSec")
+
+
+class Log(unittest.TestCase):
+    def setUp(self):
+        self.home = self.enterContext(TempHome())
+
+    def logged(self, *args):
+        """A run whose dead man's switch fires. Returns its id and what it logged."""
+        with Paper(clock=RUNNING) as paper, Sender(paper.url, self.home, "--dead-man", "100ms", *args) as gate:
+            gate.feed(resting())
+            run = gate.event("dead-man")["run"]
+            gate.finish(1)
+            return run, gate.stderr_lines
+
+    def test_lines_with_time_level_and_run(self):
+        run, lines = self.logged("--log-format", "text")
+        for line in lines:
+            self.assertRegex(line, rf"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z (info|warning) {run} [^\n]+\n$")
+        self.assertRegex("".join(lines), rf" info {run} dead man's switch: send lines")
+        self.assertRegex("".join(lines), rf" warning {run} dead man's switch: no line and no heartbeat")
+
+    def test_json(self):
+        run, lines = self.logged("--log-format", "json")
+        told = [json.loads(line) for line in lines]
+        self.assertEqual({tuple(t) for t in told}, {("time", "level", "run", "message")})
+        self.assertEqual({t["run"] for t in told}, {run})
+        self.assertEqual({t["level"] for t in told}, {"info", "warning"})
+
+    def test_journal(self):
+        run, lines = self.logged("--log-format", "journal")
+        for line in lines:
+            self.assertRegex(line, rf"^<[46]>{run} [^\n]+\n$")
+
+    def test_for_people(self):
+        for line in self.logged()[1]:
+            self.assertTrue(line.startswith("ordergate send: "), line)
+
+    def test_a_run_that_does_not_start(self):
+        """What is wrong with the policy, and a name with a newline in it, are one line each, in the same format."""
+        bad = self.home.file("a\n<0>b.yaml", "ordergate: 1\nname: x\nrules: {no-such-rule: {level: refuse}}\n")
+        for how, form in (("json", None), ("text", r"^\S+Z error - .+\n$"), ("journal", r"^<3>.+\n$")):
+            with self.subTest(how):
+                stderr = self.start("--log-format", how, "-p", bad, code=3)
+                for line in stderr.splitlines(keepends=True):
+                    if form:
+                        self.assertRegex(line, form)
+                    else:
+                        self.assertEqual(json.loads(line)["level"], "error")
+                self.assertIn("no-such-rule", stderr)
+
+    def start(self, *args, code, **popen):
+        """Run it to its end without a broker. Returns what it wrote to stderr."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
+        with open(os.path.join(self.home.path, "log"), "w+b") as log:
+            file = os.fstat(log.fileno())
+            env.update(HOME=self.home.path, JOURNAL_STREAM=f"{file.st_dev}:{file.st_ino}", **popen)
+            ended = subprocess.run([SEND, *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
+                                   env=env, timeout=DEADLINE)
+            self.assertEqual(ended.returncode, code)
+            log.seek(0)
+            return log.read().decode()
+
+    def test_journald_is_noticed(self):
+        """By default, if it reads stderr; the variable alone, which children inherit, says nothing about stderr."""
+        self.assertRegex(self.start("-p", "/no/such.yaml", code=3), r"^<3>policy '/no/such.yaml'")
+        self.assertRegex(self.start("-p", "/no/such.yaml", code=3, JOURNAL_STREAM="1:1"), r"^ordergate send: ")
 
 
 if __name__ == "__main__":

@@ -25,16 +25,22 @@ const char *og_tool_error(const struct og_error *err, char *to, size_t size)
     return to;
 }
 
-int og_say(const char *program, const struct og_error *err, int code)
+const char *og_tool_complaint(const struct og_error *err, char *to, size_t size)
 {
     const char *quote = err->text[0] == '\'' && !err->source[0] ? strchr(err->text + 1, '\'') : NULL;
     const char *option = quote ? options_naming(err->text + 1, (size_t)(quote - err->text - 1)) : NULL;
-    char text[512];
+    size_t len = strlen(og_tool_error(err, to, size));
 
-    fprintf(stderr, "%s: %s", program, og_tool_error(err, text, sizeof text));
     if (option)
-        fprintf(stderr, " (it is given by --%s)", option);
-    fputc('\n', stderr);
+        snprintf(to + len, size - len, " (it is given by --%s)", option);
+    return to;
+}
+
+int og_say(const char *program, const struct og_error *err, int code)
+{
+    char text[640];
+
+    fprintf(stderr, "%s: %s\n", program, og_tool_complaint(err, text, sizeof text));
     return code;
 }
 

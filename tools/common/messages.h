@@ -9,8 +9,9 @@
 
 /* Write an error as "file:line:col: text"; parts that are not set are left out. */
 const char *og_tool_error(const struct og_error *err, char *to, size_t size);
-/* Print "program: " and the error, and the option if the error begins with a text, such as a path, that an option
- * gave.  Returns code. */
+/* As og_tool_error(), and the option if the error begins with a text, such as a path, that an option gave. */
+const char *og_tool_complaint(const struct og_error *err, char *to, size_t size);
+/* Print "program: " and og_tool_complaint().  Returns code. */
 int og_say(const char *program, const struct og_error *err, int code);
 /* An og_diagnostic_listener that prints "file:line:col: error: text [code]" to `with`, a FILE *. */
 void og_print_fault(void *with, const struct og_diagnostic *fault);

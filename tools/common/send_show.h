@@ -13,7 +13,7 @@
 bool send_show_begin(int format, int colour, bool *shown);
 /* Set the sender of the events; NULL: none any more. */
 void send_show_sender(struct og_sender *sender);
-/* An og_event_listener; with: the program's name. */
+/* An og_event_listener.  Returns -1 with errno if the event cannot be written. */
 int send_show_event(void *with, const char *event, size_t len);
 /* Remove the last line, since something else is to be printed; nothing if there is none. */
 void send_show_clear(void);
