@@ -80,6 +80,9 @@ static const struct option_row rows[] = {
                "post orders again that are known not to have been sent, under the same id"),
     OPTION_ROW("trust-input", 0, NULL, FLAG_AT(struct send, options.trust_input),
                "lines may be {\"op\":\"facts\"} and {\"op\":\"quote\"} too, which change what is known"),
+    OPTION_ROW("intake", 0, "PATH", TEXT_AT(struct send, options.intake),
+               "read lines from this FIFO, or make this socket, on which a writer gets its own events, until the run "
+               "is stopped; stdin is not read"),
     OPTION_ROW("console", 0, "HOST:PORT", TEXT_AT(struct send, console),
                "show this sender over HTTP on a loopback address: a page, metrics and health; port 0 picks one"),
     OPTION_ROW("console-port-file", 0, "FILE", TEXT_AT(struct send, console_port_file),
@@ -220,7 +223,7 @@ static bool has_input(bool recover)
 /* Read the named files, or stdin. */
 static int give_files(struct send *s, struct og_sender *sender, int count, char **names)
 {
-    if (!count && !has_input(s->options.recover))
+    if (!count && (s->options.intake || !has_input(s->options.recover)))
         return 0;
     if (!count)
         return og_sender_read(sender, STDIN_FILENO, NULL) ? EXIT_IO : 0;

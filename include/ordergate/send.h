@@ -51,6 +51,10 @@ struct og_send_options {
     /* name of a batch: a line without an id gets one made from the batch, the order's terms, and how many lines of the
      * run with these terms came before; NULL: a new random one */
     const char *batch;
+    /* a path where programs of this user give lines as long as the run lasts, which it does until it is stopped: a FIFO
+     * that is there, or a socket that is made (mode 0600). A writer on the socket gets the events of its own lines too,
+     * which have its number as "writer"; NULL if there is none */
+    const char *intake;
     /* the socket of a service manager, as NOTIFY_SOCKET has it (sd_notify(3)): it is told when the run decides lines,
      * what it does, and when it ends; NULL if there is none */
     const char *notify_socket;
@@ -107,12 +111,12 @@ OG_API OG_MUST_USE enum og_status og_sender_line(struct og_sender *sender, const
 OG_API void og_sender_hold(struct og_sender *sender);
 OG_API void og_sender_end(struct og_sender *sender);
 
+/* Returns the id of the run, which its events have too; valid as long as the sender. */
+OG_API const char *og_sender_id(const struct og_sender *sender);
 /* Let events of decisions about orders have a further member, "order": the order's body, with "replaces" if it replaces
  * another one. It is absent if the order has a field that the service does not know. For programs that show people what
  * an event is about; call it before the run. */
 OG_API void og_sender_tell_orders(struct og_sender *sender);
-/* Returns the id of the run, which its events have too; valid as long as the sender. */
-OG_API const char *og_sender_id(const struct og_sender *sender);
 /* Call the listener with what the sender does now, a JSON object: a snapshot, as "ordergate schema status" describes
  * it. May be called from the listener of events.
  *   OG_EINVAL  the run has not begun

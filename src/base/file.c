@@ -447,6 +447,17 @@ bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why)
     return ok;
 }
 
+int og_file_enter(const char *path, char name[NAME_MAX + 1], struct og_file_why *why)
+{
+    struct walk w = { .how = OG_FILE_PLAIN, .why = why };
+
+    why->text[0] = '\0';
+    if (walk(&w, path, false, name))
+        return w.folder;
+    close_quietly(w.folder);
+    return -1;
+}
+
 /* Read at an offset if the file is regular; otherwise read the next bytes. */
 static ssize_t get(int fd, bool regular, char *to, size_t most, off_t at)
 {

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <limits.h>
+
 #include "base/buf.h"
 #include "ordergate/file.h"
 
@@ -31,3 +33,7 @@ bool og_file_drain(int fd, struct og_buf *b);
 /* Check that files can be kept safely in the folder at path: no other user may write the folder or replace one above
  * it. Returns false with errno and *why set, which is the rest of a message "folder 'path' ...". */
 bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why);
+
+/* Check the folder that holds the last component of path, which must not be a symbolic link, and need not exist.
+ * Returns a descriptor of the folder (O_PATH) and copies the component to name; or -1 with errno and *why set. */
+int og_file_enter(const char *path, char name[NAME_MAX + 1], struct og_file_why *why);

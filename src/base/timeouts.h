@@ -133,6 +133,7 @@
 #define OG_HELD_LOOK_MS      250         /* interval at which waits are checked */
 #define OG_FORECAST_LOOK_MS  1000
 #define OG_FORECAST_EVERY_MS 60000 /* pause between two reported forecasts */
+#define OG_INTAKE_CLOSE_MS   1000  /* how long the end of a run waits for writers to read their last answers */
 #define OG_NOTIFY_STATUS_MS  1000  /* pause between two texts for the service manager */
 #define OG_STOP_MS           10000 /* how long a stopped run follows its orders */
 

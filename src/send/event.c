@@ -32,6 +32,9 @@ static struct og_buf *begin(struct og_sender *s, const char *event, struct og_or
         og_buf_text(b, "null");
     if (file)
         og_member_str(b, "file", og_str_of(file));
+    if (origin.writer > 0)
+        og_member_int(b, "writer", (int64_t)origin.writer);
+    og_buf_bytes(&s->told.writers, (const char *)&origin.writer, sizeof origin.writer);
     return b;
 }
 
@@ -249,7 +252,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why)
 {
-    struct og_buf *b = begin(a->sender, "stream", (struct og_origin){ 0, -1 });
+    struct og_buf *b = begin(a->sender, "stream", (struct og_origin){ 0, -1, 0 });
 
     og_member_str(b, "state", up ? OG_STR("up") : OG_STR("down"));
     og_member_str(b, "accountId", og_str_of(a->id));
@@ -342,7 +345,7 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     row.detail = (struct og_str){ detail.s, detail.len };
     ok = !detail.bad && og_send_append(s, &row);
     if (ok) {
-        b = begin(s, "policy", (struct og_origin){ 0, -1 });
+        b = begin(s, "policy", (struct og_origin){ 0, -1, 0 });
         og_member_str(b, "old", og_str_of(old));
         og_member_str(b, "new", og_str_of(new));
         og_member_str(b, "why", og_str_of(why));
@@ -354,14 +357,14 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
 
 void og_send_tell_latched(struct og_account_state *a, const struct og_latch *latch, const char *source)
 {
-    struct og_buf *b = begin(a->sender, "latched", (struct og_origin){ 0, -1 });
+    struct og_buf *b = begin(a->sender, "latched", (struct og_origin){ 0, -1, 0 });
 
-    og_send_say(a->sender,
-                "account '%s': a latch is tripped: %s of %s, the limit is %s: limits below %s count as exceeded until "
-                "%s: ordergate resume --latch %s --reason TEXT",
-                a->id, latch->name, og_money_text(latch->value).s, og_money_text(latch->limit).s,
-                og_money_text(latch->value).s, latch->until_resumed ? "somebody resumes" : "the next session day",
-                latch->name);
+    og_send_warn(a->sender,
+                 "account '%s': a latch is tripped: %s of %s, the limit is %s: limits below %s count as exceeded until "
+                 "%s: ordergate resume --latch %s --reason TEXT",
+                 a->id, latch->name, og_money_text(latch->value).s, og_money_text(latch->limit).s,
+                 og_money_text(latch->value).s, latch->until_resumed ? "somebody resumes" : "the next session day",
+                 latch->name);
     og_member_str(b, "accountId", og_str_of(a->id));
     og_ledger_write_latch(b, latch);
     og_member_str(b, "source", og_str_of(source));
@@ -384,7 +387,7 @@ bool og_send_record_latch(struct og_account_state *a, const struct og_latch *lat
 
 void og_send_tell_unlatched(struct og_account_state *a, const char *latch, struct og_str detail)
 {
-    struct og_buf *b = begin(a->sender, "resumed", (struct og_origin){ 0, -1 });
+    struct og_buf *b = begin(a->sender, "resumed", (struct og_origin){ 0, -1, 0 });
     struct og_str by = { NULL, 0 }, reason = { NULL, 0 };
     cJSON *doc = NULL;
 
@@ -403,7 +406,7 @@ void og_send_tell_unlatched(struct og_account_state *a, const char *latch, struc
 void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
                            struct og_money by_orders, struct og_money after)
 {
-    struct og_buf *b = begin(a->sender, "external", (struct og_origin){ 0, -1 });
+    struct og_buf *b = begin(a->sender, "external", (struct og_origin){ 0, -1, 0 });
 
     og_member_str(b, "clientOrderId", (struct og_str){ NULL, 0 });
     og_member_str(b, "accountId", og_str_of(a->id));
@@ -417,7 +420,7 @@ void og_send_tell_position(struct og_account_state *a, const char *symbol, struc
 
 void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms)
 {
-    struct og_buf *b = begin(s, "clock", (struct og_origin){ 0, -1 });
+    struct og_buf *b = begin(s, "clock", (struct og_origin){ 0, -1, 0 });
 
     og_buf_format(b, ",\"brokerAheadMs\":%lld", (long long)ahead_ms);
     end(s, b);
@@ -437,9 +440,18 @@ void og_send_tell_wait(struct og_sender *s, struct og_origin origin, bool cancel
     end(s, b);
 }
 
+void og_send_tell_writer(struct og_sender *s, uint64_t writer, const char *state, const char *text)
+{
+    struct og_buf *b = begin(s, "writer", (struct og_origin){ 0, -1, writer });
+
+    og_member_str(b, "state", og_str_of(state));
+    og_member_str(b, "text", og_str_of(text));
+    end(s, b);
+}
+
 void og_send_tell_dead_man(struct og_sender *s, int canceled)
 {
-    struct og_buf *b = begin(s, "dead-man", (struct og_origin){ 0, -1 });
+    struct og_buf *b = begin(s, "dead-man", (struct og_origin){ 0, -1, 0 });
 
     og_buf_format(b, ",\"canceling\":%d", canceled);
     end(s, b);

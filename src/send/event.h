@@ -39,6 +39,8 @@ void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms);
 /* Write an event that a line, or an order, waits. account and id are NULL or "" if they are not known. */
 void og_send_tell_wait(struct og_sender *s, struct og_origin origin, bool cancels, const char *account, const char *id,
                        const char *reason, const char *text);
+/* Write an event about a writer of the intake. */
+void og_send_tell_writer(struct og_sender *s, uint64_t writer, const char *state, const char *text);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* Write how a DELETE ended, as an event and as a ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,

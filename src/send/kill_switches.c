@@ -287,7 +287,7 @@ static void mark_halted(struct og_sender *s)
 
 static int input_of(const struct og_sender *s)
 {
-    return s->file_now < s->files ? s->file[s->file_now].fd : -1;
+    return og_send_intake_is_open(s) ? og_send_intake_fd(s) : s->file_now < s->files ? s->file[s->file_now].fd : -1;
 }
 
 void og_send_alive(struct og_sender *s)
@@ -306,7 +306,7 @@ static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
 
-    return in && og_input_waits(in);
+    return (in && og_input_waits(in)) || og_send_intake_waits(s);
 }
 
 static void tell_death(struct og_sender *s, int count, const char *why)

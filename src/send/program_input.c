@@ -68,7 +68,7 @@ enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len
     if (!s || (!bytes && len > 0))
         return OG_EINVAL;
     og_send_alive(s);
-    if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))
+    if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1, 0 }, bytes, len))
         return OG_ENOMEM;
     og_send_wake(s);
     return OG_OK;

@@ -40,6 +40,7 @@ static size_t memory_of(const struct og_waiting *w)
 static void count(struct og_sender *s, const struct og_waiting *w)
 {
     s->lines.memory += memory_of(w);
+    og_send_intake_count(s, w->origin.writer, (ptrdiff_t)memory_of(w));
     if (!w->cancels) {
         s->lines.count++;
         s->lines.bytes += w->len;
@@ -118,6 +119,7 @@ struct og_waiting *og_send_take_out(struct og_sender *s, struct og_waiting *w)
     else
         unlink_from(list_of(s, w), w);
     s->lines.memory -= memory_of(w);
+    og_send_intake_count(s, w->origin.writer, -(ptrdiff_t)memory_of(w));
     if (!w->cancels) {
         s->lines.count--;
         s->lines.bytes -= w->len;

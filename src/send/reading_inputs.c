@@ -18,7 +18,7 @@ static void on_line(void *with, long long number, const char *line, size_t len)
     struct og_error err = { 0 };
 
     og_send_alive(s);
-    if (!og_send_take_line(s, (struct og_origin){ number, s->file_now }, line, len))
+    if (!og_send_take_line(s, (struct og_origin){ number, s->file_now, 0 }, line, len))
         og_send_fatal(s, 4, &err);
     og_send_wake(s);
 }
@@ -87,7 +87,7 @@ void og_send_begin_quotes(struct og_sender *s)
 
 bool og_send_inputs_are_over(const struct og_sender *s)
 {
-    return s->file_now >= s->files && !s->held;
+    return s->file_now >= s->files && !s->held && !og_send_intake_is_open(s);
 }
 
 /* Returns the input that is read now, and opens it if needed. Returns NULL if memory ran out, and the run ends. */
@@ -114,6 +114,11 @@ static bool read_some(struct og_sender *s)
  * first, and get an outcome. */
 static void end_input(struct og_sender *s)
 {
+    if (s->fatal != 0 && !s->told.deaf && og_send_intake_is_open(s)) {
+        og_send_intake_drain(s);
+        og_send_drop_lines(s);
+    }
+    og_send_intake_stop(s);
     while (s->fatal != 0 && !s->told.deaf && read_some(s)) {
         og_send_drop_lines(s);
         og_send_flush(s);
@@ -127,14 +132,13 @@ static void end_input(struct og_sender *s)
 
 void og_send_let_flow(struct og_sender *s)
 {
-    bool room = s->lines.memory < WAITING_MOST;
+    bool room = s->lines.memory < WAITING_MOST && s->phase < OG_STOPPING;
     struct og_input *input;
 
-    if (s->file_now >= s->files)
-        return;
     if (s->phase >= OG_STOPPING)
         end_input(s);
-    else if ((input = input_now(s)))
+    og_send_intake_flow(s, room);
+    if (s->file_now < s->files && (input = input_now(s)))
         og_input_flow(input, room);
 }
 

@@ -249,7 +249,9 @@ static bool copy(const char **text)
 
 static bool copy_texts(struct og_send_options *o)
 {
-    const char **texts[] = { &o->broker, &o->account, &o->ledger, &o->quotes, &o->batch, &o->notify_socket };
+    const char **texts[] = {
+        &o->broker, &o->account, &o->ledger, &o->quotes, &o->batch, &o->notify_socket, &o->intake
+    };
     bool ok = true;
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -265,6 +267,7 @@ static void free_texts(struct og_send_options *o)
     free((char *)(uintptr_t)o->quotes);
     free((char *)(uintptr_t)o->batch);
     free((char *)(uintptr_t)o->notify_socket);
+    free((char *)(uintptr_t)o->intake);
 }
 
 static enum og_status check_options(struct og_sender *s, struct og_error *err)
@@ -308,6 +311,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
         return status;
     og_clock_init(&s->clock, s->settings.broker_clock);
     og_buf_init(&s->told.events, 0);
+    og_buf_init(&s->told.writers, 0);
     og_buf_init(&s->given_used, 0);
     s->scratch = og_scratch_new();
     s->order = og_order_new();
@@ -349,9 +353,10 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
 
 static enum og_status start(struct og_sender *s, struct og_error *err)
 {
-    enum og_status status = og_send_open_ledger(s, err);
+    enum og_status status = og_send_intake_open(s, err);
 
-    if (status != OG_OK || (status = og_send_open_ledger(s, err)) != OG_OK || (status = og_send_others_begin(s, err)) != OG_OK)
+    if (status != OG_OK || (status = og_send_open_ledger(s, err)) != OG_OK ||
+        (status = og_send_others_begin(s, err)) != OG_OK)
         return status;
     if (!og_send_watch_quotes(s))
         return og_fail(err, OG_ENOMEM, "out of memory");
@@ -373,6 +378,7 @@ static void tear_down(struct og_sender *s)
         return;
     s->loop_made = false;
     og_send_unread_inputs(s);
+    og_send_intake_close(s);
     og_send_notify_end(s);
     og_broker_free(s->broker);
     og_send_accounts_free(s);
@@ -488,6 +494,7 @@ void og_sender_free(struct og_sender *s)
     free(s->accounts.list);
     og_buf_clear(&s->given_used);
     og_buf_clear(&s->told.events);
+    og_buf_clear(&s->told.writers);
     og_send_close_quotes(s);
     og_settings_clear(&s->settings);
     free(s->policy.digest);

@@ -23,6 +23,7 @@
  *   snapshot.c        what `ordergate status` shows of it   counts.c          what the run did, in numbers
  *   batch.c           the ids of a batch's lines        overtake.c        which lines are decided first
  *   reading_inputs.c  the inputs, and quotes            deliver.c         events on their way to their readers
+ *   intake.c          lines from a socket or FIFO
  *   notify.c          tells the service manager         status_text.c     what the run does now, in a line
  */
 #pragma once
@@ -36,6 +37,7 @@
 #include "send/counts.h"
 #include "send/external.h"
 #include "send/input.h"
+#include "send/intake.h"
 #include "send/kill_switches.h"
 #include "send/latches.h"
 #include "send/notify.h"
@@ -189,7 +191,8 @@ struct og_policy_state {
 
 /* The events for the program, and the outcomes reported so far (event.c). */
 struct og_told {
-    struct og_buf events; /* events of this iteration of the loop, one on each line */
+    struct og_buf events;  /* events of this iteration of the loop, one on each line */
+    struct og_buf writers; /* for each of them, the number of the writer that gave its line, as a uint64_t; 0: none */
     int64_t seq;
     bool deaf;              /* events cannot be written: their reader has gone (deliver.c) */
     bool refused, not_sent; /* some line had this outcome, which decides the exit code */
@@ -253,6 +256,7 @@ struct og_sender {
     struct og_records records;
     struct og_guard guard;
     struct og_notify notify;
+    struct og_intake intake;
     struct og_suspend suspend;
     struct og_counts counts; /* counts of the run (counts.c) */
 
@@ -272,13 +276,13 @@ struct og_sender {
 
 /* --- sender.c ----------------------------------------------------------------------------------------------------- */
 int64_t og_send_ms(const struct og_sender *s); /* returns the loop time in ms */
+/* Give a message for people. og_send_warn() says that something is, or may be, wrong. */
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void og_send_warn(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* End the run with that exit code, unless an earlier error ended it: nothing more is posted, and orders in flight are
  * followed for a while (OG_STOP_MS). If `err` has no error, memory ran out. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
-/* Give a message for people. og_send_warn() says that something is, or may be, wrong. */
 void og_send_run(struct og_sender *s);  /* begin to decide lines */
-void og_send_warn(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void og_send_wake(struct og_sender *s); /* have the loop call tick() at once */
 /* Set s->order to `to`, since s->order may be a line that is being decided. Returns the former s->order, which the
  * caller sets again afterwards. */

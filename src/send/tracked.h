@@ -17,7 +17,8 @@ struct og_account_state;
 /* Where an order came from in this run; line is 0 if an earlier run made the order. */
 struct og_origin {
     long long line;
-    int file; /* index in sender->file; -1 if the program gave the line */
+    int file;        /* index in sender->file; -1 if the program or a writer gave the line */
+    uint64_t writer; /* number of the writer that gave the line (intake.c); 0: none */
 };
 
 /* The line for which the order's outcome is reported (track.c). */

@@ -227,10 +227,10 @@ class Sender:
                      "one run")
         assert_equal([e["seq"] for e in self.events], list(range(1, len(self.events) + 1)), "seq")
         assert_equal([e for e in self.events if "line" not in e], [], "events without line")
-        ended = collections.Counter((e.get("file"), e["line"]) for e in self.events_of("outcome")
+        ended = collections.Counter((e.get("file"), e.get("writer"), e["line"]) for e in self.events_of("outcome")
                                     if e["line"] is not None)
         assert_equal([k for k, n in ended.items() if n > 1], [], "lines with two outcomes")
-        begun = {(e.get("file"), e["line"]) for e in self.events if e["line"] is not None}
+        begun = {(e.get("file"), e.get("writer"), e["line"]) for e in self.events if e["line"] is not None}
         if self.process.returncode != -signal.SIGKILL:
             assert_equal(self.cut, None, "an event without its end")
             assert_equal(begun - set(ended), set(), "lines without outcome")
