@@ -140,6 +140,12 @@ static void reload(int signal)
     og_sender_reload(running);
 }
 
+static void report(int signal)
+{
+    (void)signal;
+    og_sender_report(running);
+}
+
 static int exit_code_of(enum og_status status)
 {
     switch (status) {
@@ -276,6 +282,7 @@ static int run(struct send *s, int count, char **names)
     signal(SIGINT, SIG_IGN); /* the run is over: signal handlers must not use the sender, which is being freed */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
     send_log_run(NULL);
     og_sender_free(running);
     return code;
@@ -287,8 +294,10 @@ int main(int argc, char **argv)
     struct og_error err = { 0 };
     enum og_status status;
     bool shown;
+    const struct sigaction action = { .sa_handler = report };
     int code = options_read(&spec, &s, argc, argv);
 
+    sigaction(SIGUSR1, &action, NULL); /* from the beginning, since it would end the process */
     secret_guard();
     if (code >= 0)
         return code;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <uv.h>
 
 #include "ordergate/status.h"
 
@@ -32,5 +33,6 @@ int64_t og_send_notify_next(const struct og_sender *s);
 void og_send_notify_end(struct og_sender *s);
 
 /* --- status_text.c ------------------------------------------------------------------------------------------------ */
+void og_send_on_report(uv_async_t *async); /* callback after og_sender_report() was called; its data is the sender */
 /* Write in one line, without control characters, what the run does now; what does not fit is left out. */
 void og_send_status_text(const struct og_sender *s, char *to, size_t size);

@@ -296,9 +296,11 @@ static enum og_status make_loop(struct og_sender *s, struct og_error *err)
     s->loop_made = true;
     uv_timer_init(&s->loop, &s->tick);
     uv_prepare_init(&s->loop, &s->prepare);
-    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0 || uv_async_init(&s->loop, &s->reload, og_send_on_reload) != 0)
+    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0 ||
+        uv_async_init(&s->loop, &s->reload, og_send_on_reload) != 0 ||
+        uv_async_init(&s->loop, &s->report, og_send_on_report) != 0)
         return og_fail(err, OG_ENET, "libuv cannot be started");
-    s->tick.data = s->prepare.data = s->stop.data = s->reload.data = s;
+    s->tick.data = s->prepare.data = s->stop.data = s->reload.data = s->report.data = s;
     return OG_OK;
 }
 
@@ -374,6 +376,8 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
 /* Close everything that is on the loop; og_sender_free() frees the rest. */
 static void tear_down(struct og_sender *s)
 {
+    uv_async_t *const asyncs[] = { &s->stop, &s->reload, &s->report };
+
     if (!s->loop_made)
         return;
     s->loop_made = false;
@@ -385,10 +389,9 @@ static void tear_down(struct og_sender *s)
     uv_timer_stop(&s->tick);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_close((uv_handle_t *)&s->prepare, NULL);
-    if (uv_handle_get_type((uv_handle_t *)&s->stop) == UV_ASYNC)
-        uv_close((uv_handle_t *)&s->stop, NULL);
-    if (uv_handle_get_type((uv_handle_t *)&s->reload) == UV_ASYNC)
-        uv_close((uv_handle_t *)&s->reload, NULL);
+    for (size_t i = 0; i < sizeof asyncs / sizeof asyncs[0]; i++)
+        if (uv_handle_get_type((uv_handle_t *)asyncs[i]) == UV_ASYNC)
+            uv_close((uv_handle_t *)asyncs[i], NULL);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_loop_close(&s->loop);
 }

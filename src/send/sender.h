@@ -222,7 +222,7 @@ struct og_sender {
     bool loop_made;
     uv_timer_t tick;
     uv_prepare_t prepare;
-    uv_async_t stop, reload;
+    uv_async_t stop, reload, report;
     struct og_broker *broker;
     struct og_ledger *ledger;
     struct og_book *book;

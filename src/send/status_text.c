@@ -58,3 +58,42 @@ void og_send_status_text(const struct og_sender *s, char *to, size_t size)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = ' ';
 }
+
+static const char *age_of(int64_t at_ns, int64_t now, char *to, size_t size)
+{
+    if (at_ns <= 0)
+        return "never";
+    snprintf(to, size, "%lld ms ago", now > at_ns ? (long long)((now - at_ns) / OG_NS_PER_MS) : 0LL);
+    return to;
+}
+
+static void say_account(struct og_account_state *a)
+{
+    const struct og_account_stream *stream = &a->stream;
+    char age[40];
+
+    og_send_say(a->sender, "status: account %s: the stream is %s; read %s%s", a->id,
+                !stream->handle ? "not open"
+                : stream->lost  ? "lost"
+                : stream->ready ? "up"
+                                : "being opened",
+                age_of(a->readings.good_ns, og_clock_now(&a->sender->clock), age, sizeof age),
+                a->readings.stuck ? ", and not since" : "");
+}
+
+void og_send_on_report(uv_async_t *async)
+{
+    struct og_sender *s = async->data;
+    char text[512];
+
+    og_send_status_text(s, text, sizeof text);
+    og_send_say(s, "status: %s; policy %s", text, s->policy.digest ? s->policy.digest : "-");
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next)
+        say_account(a);
+}
+
+void og_sender_report(struct og_sender *s)
+{
+    if (s)
+        uv_async_send(&s->report);
+}

@@ -118,6 +118,43 @@ class Notified(unittest.TestCase):
                 self.assertRegex(gate.stderr, "NOTIFY_SOCKET|WatchdogSec")
 
 
+class Signals(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+
+    def test_usr1_tells_the_status(self):
+        with Sender(self.paper.url, self.home, "--log-format", "json") as gate:
+            gate.feed(resting("a1")).event("outcome", "a1")
+            gate.kill(signal.SIGUSR1).wait_stderr("status: account PAPER0001: the stream is ")
+            told = [json.loads(line) for line in gate.stderr_lines if "status: " in line]
+            self.assertEqual({t["level"] for t in told}, {"info"})
+            self.assertIn("running; orders: 1 working, 0 unknown, 0 being posted; 0 lines wait; decisions: 1 accepted, 0 "
+                          "refused; policy default@sha256:", told[0]["message"])
+            self.assertRegex(told[1]["message"], r"; read \d+ ms ago$")
+            halted = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-halt"), "--reason", "x"],
+                                    env={**os.environ, "HOME": self.home.path,
+                                         "XDG_STATE_HOME": os.path.join(self.home.path, "state")}, capture_output=True)
+            self.assertEqual(halted.returncode, 0, halted.stderr)
+            gate.wait_stderr("trading is ")
+            gate.kill(signal.SIGUSR1).wait_stderr("refused; trading is halted")
+            self.assertEqual(gate.finish(1), 0)
+
+    def test_usr1_at_any_time(self):
+        """From the first moment to the last; orders go on."""
+        with Sender(self.paper.url, self.home,
+                    preexec_fn=lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN)) as gate:
+            gate.feed(*(resting() for _ in range(5)))
+            while len(gate.events_of("outcome")) < 5:
+                gate.kill(signal.SIGUSR1)
+                with gate.changed:
+                    gate.changed.wait(0.002)
+            gate.close_input()
+            while gate.process.poll() is None:
+                gate.kill(signal.SIGUSR1)
+            self.assertEqual(gate.finish(5), 0)
+
+
 class Log(unittest.TestCase):
     def setUp(self):
         self.home = self.enterContext(TempHome())
