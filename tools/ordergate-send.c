@@ -21,6 +21,7 @@
 #include "tools/common/messages.h"
 #include "tools/common/reload.h"
 #include "tools/common/secret.h"
+#include "tools/common/send_alert.h"
 #include "tools/common/send_console.h"
 #include "tools/common/send_log.h"
 #include "tools/common/send_service.h"
@@ -29,7 +30,7 @@
 struct send {
     struct option_list policies, facts, keys;
     int until, need, format, colour, log_format;
-    const char *console, *console_port_file;
+    const char *console, *console_port_file, *on_event;
     struct og_send_options options;
 };
 
@@ -83,6 +84,10 @@ static const struct option_row rows[] = {
     OPTION_ROW("intake", 0, "PATH", TEXT_AT(struct send, options.intake),
                "read lines from this FIFO, or make this socket, on which a writer gets its own events, until the run "
                "is stopped; stdin is not read"),
+    OPTION_ROW(
+        "on-event", 0, "COMMAND", TEXT_AT(struct send, on_event),
+        "run this shell command, with the event on its standard input, for an unknown outcome, a lost stream, the "
+        "dead man's switch and a latch"),
     OPTION_ROW("console", 0, "HOST:PORT", TEXT_AT(struct send, console),
                "show this sender over HTTP on a loopback address: a page, metrics and health; port 0 picks one"),
     OPTION_ROW("console-port-file", 0, "FILE", TEXT_AT(struct send, console_port_file),
@@ -122,6 +127,7 @@ static int put_event(void *with, const char *event, size_t len)
 {
     const bool *shown = with;
 
+    send_alert_event(event, len);
     if ((*shown ? send_show_event : og_print_line_now)(NULL, event, len) == 0)
         return 0;
     send_log(OG_LOG_ERROR, "stdout: cannot be written: %s", strerror(errno));
@@ -283,6 +289,7 @@ static int run(struct send *s, int count, char **names)
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGUSR1, SIG_IGN);
+    send_alert_end();
     send_log_run(NULL);
     og_sender_free(running);
     return code;
@@ -317,6 +324,8 @@ int main(int argc, char **argv)
         return options_misuse(&spec, "--console cannot show a dry run: leave out one of the two");
     if (s.console && (code = send_console(spec.program, s.console, s.console_port_file)))
         return code;
+    if (!send_alert_begin(s.on_event))
+        return EXIT_IO;
     if (!send_show_begin(s.format, s.colour, &shown))
         return EXIT_IO;
     s.options.with = &shown;
@@ -333,5 +342,6 @@ int main(int argc, char **argv)
         code = run(&s, argc - optind, argv + optind);
     }
     og_policy_source_free(s.options.source);
+    send_alert_end();
     return code;
 }

@@ -78,20 +78,25 @@ static void write_line(FILE *to, enum og_log_level level, const char *line)
     }
 }
 
-void send_log_line(void *with, enum og_log_level level, const char *line)
+static void put(enum og_log_level level, const char *line)
 {
     char *text = NULL;
     size_t len;
     FILE *to = open_memstream(&text, &len);
 
-    (void)with;
     if (!to)
         return;
     write_line(to, level, line);
-    send_show_clear();
     if (fclose(to) == 0)
         (void)!write(STDERR_FILENO, text, len); /* at once, so that no line of another thread comes in between */
     free(text);
+}
+
+void send_log_line(void *with, enum og_log_level level, const char *line)
+{
+    (void)with;
+    send_show_clear();
+    put(level, line);
 }
 
 void send_log(enum og_log_level level, const char *format, ...)
@@ -105,7 +110,7 @@ void send_log(enum og_log_level level, const char *format, ...)
     for (char *c = text; *c; c++) /* a path may have a newline, which must not begin a line of its own */
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = ' ';
-    send_log_line(NULL, level, text);
+    put(level, text);
 }
 
 int send_log_error(const struct og_error *err, int code)

@@ -133,8 +133,8 @@ OG_API void og_sender_stop(struct og_sender *sender);
  * recorded in the ledger. May be called from any thread and from a signal handler. */
 OG_API void og_sender_reload(struct og_sender *sender);
 
-/* Give a message that says what the run does now, and one for each account; the level is OG_LOG_INFO. Before the run has
- * begun, nothing happens. May be called from any thread and from a signal handler. */
+/* Give a message that says what the run does now, and one for each account; the level is OG_LOG_INFO. Before the run
+ * has begun, nothing happens. May be called from any thread and from a signal handler. */
 OG_API void og_sender_report(struct og_sender *sender);
 
 /* Run until every line has its outcome. A sender runs once.

@@ -17,7 +17,7 @@ void send_log_begin(const char *program, int format);
 void send_log_run(const char *run);
 /* Write one line.  May be called by any thread. */
 void send_log(enum og_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* An og_log_listener. */
+/* An og_log_listener, for the thread that shows events. */
 void send_log_line(void *with, enum og_log_level level, const char *line);
 /* Write an error, as og_say() does.  Returns code. */
 int send_log_error(const struct og_error *err, int code);
