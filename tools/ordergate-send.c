@@ -84,10 +84,9 @@ static const struct option_row rows[] = {
     OPTION_ROW("intake", 0, "PATH", TEXT_AT(struct send, options.intake),
                "read lines from this FIFO, or make this socket, on which a writer gets its own events, until the run "
                "is stopped; stdin is not read"),
-    OPTION_ROW(
-        "on-event", 0, "COMMAND", TEXT_AT(struct send, on_event),
-        "run this shell command, with the event on its standard input, for an unknown outcome, a lost stream, the "
-        "dead man's switch and a latch"),
+    OPTION_ROW("on-event", 0, "COMMAND", TEXT_AT(struct send, on_event),
+               "run this shell command, with the event on its standard input, for an unknown outcome, a lost stream, a "
+               "halt, the dead man's switch, a latch and an anomaly"),
     OPTION_ROW("console", 0, "HOST:PORT", TEXT_AT(struct send, console),
                "show this sender over HTTP on a loopback address: a page, metrics and health; port 0 picks one"),
     OPTION_ROW("console-port-file", 0, "FILE", TEXT_AT(struct send, console_port_file),

@@ -70,6 +70,7 @@ static int64_t now_ms(void)
 /* Returns why the event is told; NULL if it is not. *lost: it is told only if it is not taken back for a while. */
 static const char *kind_of(const char *event, bool *lost)
 {
+    static const char *const plain[] = { "dead-man", "latched", "anomaly" };
     char kind[24], state[24];
 
     *lost = false;
@@ -78,8 +79,11 @@ static const char *kind_of(const char *event, bool *lost)
     if (strcmp(kind, "outcome") == 0 && og_json_member(event, "\"outcome\":\"", state, sizeof state) &&
         strcmp(state, "unknown") == 0)
         return "unknown";
-    if (strcmp(kind, "dead-man") == 0 || strcmp(kind, "latched") == 0)
-        return kind[0] == 'd' ? "dead-man" : "latched";
+    if (strcmp(kind, "trading") == 0)
+        return og_json_member(event, "\"trading\":\"", state, sizeof state) && strcmp(state, "on") == 0 ? NULL : "halt";
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (strcmp(kind, plain[i]) == 0)
+            return plain[i];
     if (strcmp(kind, "stream") == 0 && og_json_member(event, "\"state\":\"", state, sizeof state) &&
         strcmp(state, "down") == 0) {
         *lost = true;

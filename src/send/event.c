@@ -5,6 +5,7 @@
 #include "send/event.h"
 
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -437,6 +438,37 @@ void og_send_tell_wait(struct og_sender *s, struct og_origin origin, bool cancel
     og_member_str(b, "accountId", or_null(account));
     og_member_str(b, "reason", og_str_of(reason));
     og_member_str(b, "text", og_str_of(text));
+    end(s, b);
+}
+
+void og_send_tell_anomaly(struct og_tracked *o, struct og_str detail, const char *format, ...)
+{
+    struct og_buf *b;
+    char text[600];
+    va_list args;
+
+    va_start(args, format);
+    og_text_format(text, sizeof text, format, args);
+    va_end(args);
+    (void)og_send_record(o, "anomaly", NULL, detail);
+    og_send_warn(o->sender, "order '%s': %s", o->id, text);
+    b = begin(o->sender, "anomaly", o->line.origin);
+    og_member_str(b, "clientOrderId", og_str_of(o->id));
+    og_member_str(b, "accountId", og_str_of(o->account->id));
+    write_tag(b, o);
+    og_member_str(b, "text", og_str_of(text));
+    end(o->sender, b);
+}
+
+void og_send_tell_trading(struct og_sender *s, const struct og_ledger_trading *t)
+{
+    struct og_buf *b = begin(s, "trading", (struct og_origin){ 0, -1, 0 });
+
+    og_member_str(b, "trading", og_str_of(t->trading));
+    og_member_str(b, "was", og_str_of(t->was));
+    og_member_str(b, "since", or_null(t->since));
+    og_member_str(b, "by", or_null(t->by));
+    og_member_str(b, "reason", or_null(t->reason));
     end(s, b);
 }
 

@@ -39,6 +39,11 @@ void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms);
 /* Write an event that a line, or an order, waits. account and id are NULL or "" if they are not known. */
 void og_send_tell_wait(struct og_sender *s, struct og_origin origin, bool cancels, const char *account, const char *id,
                        const char *reason, const char *text);
+/* Report, as a message, an event and a record with that detail, that the broker shows of the order what cannot be. */
+void og_send_tell_anomaly(struct og_tracked *o, struct og_str detail, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Write an event that trading was halted, or goes on. */
+void og_send_tell_trading(struct og_sender *s, const struct og_ledger_trading *t);
 /* Write an event about a writer of the intake. */
 void og_send_tell_writer(struct og_sender *s, uint64_t writer, const char *state, const char *text);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);

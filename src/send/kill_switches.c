@@ -59,8 +59,8 @@ static void record_halt(struct og_sender *s, const char *was, const struct og_ha
     og_buf_init(&detail, 0);
     if (!og_ledger_trading_row(&row, &detail, &t))
         og_send_fatal(s, 4, (og_fail(&err, OG_ENOMEM, "out of memory"), &err));
-    else
-        (void)og_send_append(s, &row);
+    else if (og_send_append(s, &row))
+        og_send_tell_trading(s, &t);
     og_buf_clear(&detail);
 }
 

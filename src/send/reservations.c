@@ -59,12 +59,11 @@ static void tell_overfill(struct og_tracked *o)
     og_member_money(&b, "executed", f->executed);
     og_member_money(&b, "priceAvg", f->price_avg);
     og_buf_format(&b, ",\"believed\":\"%s\"}", og_state_name(f->state));
-    (void)og_send_record(o, "anomaly", NULL, (struct og_str){ b.s, b.len });
+    og_send_tell_anomaly(o, (struct og_str){ b.s, b.len },
+                         "the broker shows %s filled at %s, which is more than the order's quantity, or not an amount; "
+                         "the position counts as the account's next reading shows it: compare it with the broker's",
+                         og_money_text(f->executed).s, og_money_text(f->price_avg).s);
     og_buf_clear(&b);
-    og_send_warn(o->sender,
-                 "order '%s': the broker shows %s filled at %s, which is more than the order's quantity, or not an "
-                 "amount; the position counts as the account's next reading shows it: compare it with the broker's",
-                 o->id, og_money_text(f->executed).s, og_money_text(f->price_avg).s);
     og_send_account_dirty(o->account);
 }
 

@@ -193,14 +193,15 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         if (anomaly)
             og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(before));
         og_buf_char(&b, '}');
-        (void)og_send_record(o, anomaly ? "anomaly" : "update", NULL, (struct og_str){ b.s, b.len });
+        if (anomaly)
+            og_send_tell_anomaly(o, (struct og_str){ b.s, b.len },
+                                 "the broker shows %.*s%s%s%s, which does not fit the state known so far: %s",
+                                 (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "",
+                                 source ? " (" : "", source ? source : "", source ? ")" : "", og_state_name(before));
+        else
+            (void)og_send_record(o, "update", NULL, (struct og_str){ b.s, b.len });
         og_buf_clear(&b);
     }
-    if (anomaly)
-        og_send_warn(o->sender,
-                     "order '%s': the broker shows %.*s%s%s%s, which does not fit the state known so far: %s", o->id,
-                     (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "", source ? " (" : "",
-                     source ? source : "", source ? ")" : "", og_state_name(before));
     if ((step.actions & OG_ACT_ASK) != 0)
         og_send_ask_soon(o, 0);
 }
@@ -293,12 +294,10 @@ bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row
         og_buf_text(&detail, ",\"namesake\":");
         og_buf_json_str(&detail, said);
         og_buf_char(&detail, '}');
-        (void)og_send_record(o, "anomaly", NULL, (struct og_str){ detail.s, detail.len });
-        og_send_warn(
-            o->sender,
-            "order '%s': the broker has another order under this id (%s: %.*s); what it shows of that order is "
-            "not applied to ours",
-            o->id, source, (int)said.len, said.s);
+        og_send_tell_anomaly(o, (struct og_str){ detail.s, detail.len },
+                             "the broker has another order under this id (%s: %.*s); what it shows of that order is "
+                             "not applied to ours",
+                             source, (int)said.len, said.s);
         og_buf_clear(&detail);
     }
     og_buf_clear(&why);

@@ -111,6 +111,8 @@ static const struct {
     { "latched", OG_INK_RED, { { "latch", "" }, { "value", " " }, { "limit", ", limit " }, { "until", ", until " } } },
     { "resumed", OG_INK_BOLD, { { "latch", "" }, { "by", " by " }, { "reason", ": " } } },
     { "clock", OG_INK_YELLOW, { { "brokerAheadMs", "the broker's is ahead of this machine's by ms " } } },
+    { "trading", OG_INK_BOLD, { { "trading", "" }, { "by", " by " }, { "reason", ": " } } },
+    { "anomaly", OG_INK_RED, { { "text", "" } } },
     { "writer", OG_INK_YELLOW, { { "state", "" }, { "text", ": " } } },
     { "dead-man", OG_INK_RED, { { "canceling", "no line came in time; orders that are canceled: " } } },
 };

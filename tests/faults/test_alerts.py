@@ -3,6 +3,8 @@ import errno
 import json
 import os
 import select
+import signal
+import subprocess
 import time
 import unittest
 
@@ -11,6 +13,7 @@ from paper import DEADLINE, Paper
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting
 
+LOOSE = "ordergate: 1\nname: loose\nextends: []\nrules: {}\n"
 RUNS_MOST = 4  # commands at one time, as tools/send_alert.c has it
 
 
@@ -48,6 +51,33 @@ class Alerts(unittest.TestCase):
             gate.finish(3)
         told = [json.loads(line) for line in self.read()]
         self.assertEqual([(e["event"], e["clientOrderId"], e["outcome"]) for e in told], [("outcome", "a1", "unknown")])
+
+    def test_halts(self):
+        """A halt is told; that trading goes on is an event, and no alert."""
+        gate = self.sender(f"cat >> '{self.told}'; echo \"$ORDERGATE_ALERT\" >> '{self.told}'")
+        gate.feed(resting()).event("outcome")
+        for program, trading in (("halt", "halted"), ("resume", "on")):
+            ended = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + program), "--reason", "a \"test\""],
+                                   env={**os.environ, "HOME": self.home.path,
+                                        "XDG_STATE_HOME": os.path.join(self.home.path, "state")}, capture_output=True)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertEqual(gate.event("trading", trading=trading)["reason"], "a \"test\"")
+        self.assertEqual(gate.finish(1), 0)
+        told, kind = self.read()
+        self.assertEqual((json.loads(told), kind), (gate.event("trading", trading="halted"), "halt"))
+
+    def test_anomalies(self):
+        """The broker has somebody else's order of our order's id."""
+        self.paper.order(resting("taken", limitPrice=1))
+        self.paper.advance("1s")
+        with FaultProxy(self.paper, {"taken": (True, "close")}) as b:
+            gate = self.sender(f"cat >> '{self.told}'", "-p", self.home.file("loose.yaml", LOOSE), url=b.url)
+            told = gate.feed(resting("taken")).event("anomaly", "taken")
+            self.assertIn("another order under this id", told["text"])
+            self.assertIn(f"order 'taken': {told['text']}", gate.stderr)
+            gate.kill(signal.SIGTERM).finish(1)
+        self.assertIn(told, [json.loads(line) for line in self.read()])
+        self.assertEqual(len(self.home.rows("record = 'anomaly'")), 1)
 
     def test_a_command_that_fails(self):
         for command, said in (("exit 3", "ended with exit status 3"), ("kill -TERM $$", "ended by signal 15"),
