@@ -129,13 +129,13 @@ class Signals(unittest.TestCase):
             gate.kill(signal.SIGUSR1).wait_stderr("status: account PAPER0001: the stream is ")
             told = [json.loads(line) for line in gate.stderr_lines if "status: " in line]
             self.assertEqual({t["level"] for t in told}, {"info"})
-            self.assertIn("running; orders: 1 working, 0 unknown, 0 being posted; 0 lines wait; decisions: 1 accepted, 0 "
-                          "refused; policy default@sha256:", told[0]["message"])
+            self.assertIn("running; orders: 1 working, 0 unknown, 0 being posted; 0 lines wait; decisions: 1 accepted, "
+                          "0 refused; policy default@sha256:", told[0]["message"])
             self.assertRegex(told[1]["message"], r"; read \d+ ms ago$")
-            halted = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-halt"), "--reason", "x"],
-                                    env={**os.environ, "HOME": self.home.path,
-                                         "XDG_STATE_HOME": os.path.join(self.home.path, "state")}, capture_output=True)
-            self.assertEqual(halted.returncode, 0, halted.stderr)
+            # senders of other tests do not obey it, which it tells
+            subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-halt"), "--reason", "x"], capture_output=True,
+                           check=False, env={**os.environ, "HOME": self.home.path,
+                                             "XDG_STATE_HOME": os.path.join(self.home.path, "state")})
             gate.wait_stderr("trading is ")
             gate.kill(signal.SIGUSR1).wait_stderr("refused; trading is halted")
             self.assertEqual(gate.finish(1), 0)
@@ -203,12 +203,12 @@ class Log(unittest.TestCase):
                         self.assertEqual(json.loads(line)["level"], "error")
                 self.assertIn("no-such-rule", stderr)
 
-    def start(self, *args, code, **popen):
+    def start(self, *args, code, **more):
         """Run it to its end without a broker. Returns what it wrote to stderr."""
         env = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
         with open(os.path.join(self.home.path, "log"), "w+b") as log:
             file = os.fstat(log.fileno())
-            env.update(HOME=self.home.path, JOURNAL_STREAM=f"{file.st_dev}:{file.st_ino}", **popen)
+            env.update({"HOME": self.home.path, "JOURNAL_STREAM": f"{file.st_dev}:{file.st_ino}", **more})
             ended = subprocess.run([SEND, *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
                                    env=env, timeout=DEADLINE)
             self.assertEqual(ended.returncode, code)
