@@ -13,9 +13,10 @@ static const struct {
     bool needed;
 } parts[] = {
     { OG_ENDPOINT_ACCOUNTS, "accountList", false },
+    /* orders first: one that fills while the others are read then counts twice, and not at all the other way round */
+    { OG_ENDPOINT_ORDERS, "orders", true },
     { OG_ENDPOINT_ACCOUNT, "account", true },
     { OG_ENDPOINT_POSITIONS, "positions", true },
-    { OG_ENDPOINT_ORDERS, "orders", true },
     { OG_ENDPOINT_ROUTES, "routes", false },
     { OG_ENDPOINT_PNL, "pnl", false },
     { OG_ENDPOINT_INVENTORY, "locateInventory", false },

@@ -175,12 +175,15 @@ static OG_COLD void set_ages(const struct og_book *b, const struct og_order *o, 
 static OG_HOT OG_NOINLINE void see_facts(const struct og_book *b, struct og_common *k, struct og_case *c)
 {
     uint64_t facts = og_facts_serial(c->facts);
+    struct og_str id;
+    int64_t newer;
 
     k->seen = k->read_since ? NULL : c->facts; /* then max_age differs from order to order */
     c->today = og_facts_day(c->facts, k->today_of, k->today);
     if (c->max_age != k->usable_ages || k->usable_facts != facts || k->usable_policy != b->policy->serial ||
         c->facts_at < k->usable_from || c->facts_at > k->usable_until) {
         k->usable = og_facts_usable(c->facts, c->facts_at, c->max_age, &k->usable_until);
+        k->lacks_fill = og_facts_lacks_fill(c->facts, &id, &newer);
         k->usable_from = c->facts_at;
         k->usable_facts = facts;
         k->usable_policy = b->policy->serial;
@@ -297,6 +300,8 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
     og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->raw_quote);
     c->quote = c->raw_quote && c->raw_quote->fault == OG_QUOTE_SOUND ? c->raw_quote : NULL;
     c->usable = k->usable;
+    if (k->lacks_fill && og_order_may_open(o)) /* what only closes must stay possible: it is decided by what is known */
+        c->usable &= ~(unsigned)OG_FACT_POSITIONS;
     if (c->quote && og_fact_is_fresh(c->quote->as_of, c->facts_at, c->max_age[quotes]))
         c->usable |= OG_FACT_QUOTE;
     c->worth = &s->worth;

@@ -30,6 +30,7 @@ struct og_common {
     /* the maximum ages by which `usable` was computed: the policy's max_age, or closes_age */
     const int64_t *usable_ages;
     int64_t usable_from, usable_until;
+    bool lacks_fill; /* og_facts_lacks_fill() */
     unsigned usable;
     /* the facts by which the batch's last order was decided: the case has what follows from them alone; NULL before the
      * batch's first order */

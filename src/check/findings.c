@@ -392,6 +392,30 @@ static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, c
     (void)unsure_says(sink, reason, field, "{0} not decided: age of {1} not known, {2} is the most allowed", args, 3);
 }
 
+static OG_COLD void say_lacking(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                                struct og_str id, int64_t newer)
+{
+    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(OG_FACT_POSITIONS)), og_a_str(id),
+                                   og_a_age(newer) };
+
+    if (unsure_says(sink, reason, field, "{0} not decided: {1} may lack a fill of order '{2}', which is {3} newer",
+                    args, 4))
+        found_stale(sink);
+}
+
+/* Returns true if no fill is known that positions, which are needed, lack. */
+static OG_NOINLINE bool need_fills(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                                   const char *field)
+{
+    struct og_str id;
+    int64_t newer;
+
+    if (og_has(c, OG_FACT_POSITIONS) || !og_facts_lacks_fill(c->facts, &id, &newer))
+        return true;
+    say_lacking(sink, reason, field, id, newer);
+    return false;
+}
+
 static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                         enum og_fact kind, struct og_str key, const char *field)
 {
@@ -400,7 +424,7 @@ static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const str
     const struct og_quote *raw;
 
     if (known && og_fact_is_fresh(as_of, c->facts_at, c->max_age[kind_index(kind)]))
-        return true;
+        return kind != OG_FACT_POSITIONS || need_fills(c, sink, reason, field);
     if (!known && kind == OG_FACT_QUOTE && c->facts &&
         (raw = key.s == c->order->symbol.s ? c->raw_quote : og_facts_raw_quote(c->facts, key)) != NULL)
         say_quote_fault(sink, reason, field, key, raw);

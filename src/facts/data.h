@@ -327,10 +327,13 @@ struct og_facts {
                      * loaded before */
     enum og_environment environment;
     struct og_list_row *listed; /* the row of this account in the account list */
-    struct og_account account;  /* the account as its part has it, with bp lowered by what accepted orders reserve */
-    struct og_money reserved;   /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
-    size_t bounds;              /* number of accepted orders whose reservation is only an upper bound */
-    bool tight;                 /* since the account was last read, exact amounts have replaced the upper bounds that
+    /* of the orders that filled and that no ticket is for, the one that the list of orders shows with the latest change;
+     * NULL if there is none */
+    const struct og_id_entry *filled;
+    struct og_account account; /* the account as its part has it, with bp lowered by what accepted orders reserve */
+    struct og_money reserved;  /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
+    size_t bounds;             /* number of accepted orders whose reservation is only an upper bound */
+    bool tight;                /* since the account was last read, exact amounts have replaced the upper bounds that
                                  * orders reserved */
     struct og_aggregates *sums;
     struct og_facts_map ids;      /* ids that can never be used again, or that orders of this book have */

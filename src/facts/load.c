@@ -419,6 +419,22 @@ static void tell_gate(struct og_facts *f)
     og_facts_latches_told(f, f->part[OG_AT_CALLS]->gate);
 }
 
+/* Find the row of the list with the newest fill of an order that no ticket is for. */
+static void find_filled(struct og_facts *f)
+{
+    const struct og_id_entry *e;
+    size_t place = 0;
+
+    f->filled = NULL;
+    while ((e = og_facts_map_next(&f->part[OG_AT_ORDERS]->map, &place)) != NULL) {
+        const struct og_known_order *k = e->use == OG_ID_OTHER_ACCOUNT ? NULL : e->order;
+
+        if (k && k->executed.coef > 0 && k->updated != OG_TIME_UNKNOWN &&
+            (!f->filled || k->updated > f->filled->order->updated) && !og_facts_owner(f, og_facts_id_text(e)))
+            f->filled = e;
+    }
+}
+
 /* Put the new parts in force, which cannot fail.  The old parts are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
@@ -465,6 +481,8 @@ static void put_in_force(struct take *t)
     f->older = t->older;
     find_listed(f);
     drop_effects(f, orders ? NULL : f->part[OG_AT_ORDERS], gate ? NULL : f->part[OG_AT_CALLS]);
+    if (orders)
+        find_filled(f);
     og_facts_told(f);
 }
 

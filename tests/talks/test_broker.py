@@ -322,6 +322,11 @@ class FactsFile(Programs, Endpoints):
         self.run_broker("facts", "-o", path, code=1)
         self.assertFalse(os.path.exists(path))
 
+    def test_orders_are_read_before_what_their_fills_change(self):
+        """The other way round, an order that fills in between is in neither."""
+        ages = list(self.asked("facts")["ages"])
+        self.assertLess(ages.index("orders"), min(ages.index("positions"), ages.index("account")))
+
     def test_what_may_be_missing_is_left_out(self):
         self.fault("GET routes", "status", status=404)
         facts = self.asked("facts")
