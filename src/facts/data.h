@@ -327,8 +327,8 @@ struct og_facts {
                      * loaded before */
     enum og_environment environment;
     struct og_list_row *listed; /* the row of this account in the account list */
-    /* of the orders that filled and that no ticket is for, the one that the list of orders shows with the latest change;
-     * NULL if there is none */
+    /* of the orders that filled and that no ticket is for, the one that the list of orders shows with the latest
+     * change; NULL if there is none */
     const struct og_id_entry *filled;
     struct og_account account; /* the account as its part has it, with bp lowered by what accepted orders reserve */
     struct og_money reserved;  /* dollars of bp that accepted orders reserve, summed by og_money_gather() */

@@ -381,8 +381,8 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
-/* Returns the loss of calls after an order, if that is more than `loss` when it includes the calls that the order writes
- * since too few longs are left to close (counted.rest), less what these are sold for. */
+/* Returns `loss`, or what calls lose after an order if the calls that it writes since too few longs are left to close
+ * (counted.rest) are included, less what these are sold for, if that is more. */
 static og_wide with_rest(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
                          enum others others, const struct at_work *at_work, og_wide loss, struct counted counted)
 {
