@@ -42,8 +42,8 @@ struct og_collar_guess {
     bool alone; /* the only price there is, and that of the other side: the ask for a sell, the bid for a buy */
 };
 
-/* Guess the price. That of a buy is the ask, else the last trade, or the bid if that is higher or nothing was traded;
- * that of a sell the bid, else the last trade, or the ask if that is lower or nothing was traded. A crossed quote has a
+/* Guess the price. That of a buy is the ask, else the bid, or the last trade if there is none; for what only reduces,
+ * the higher of bid and last. That of a sell is the bid, else the lower of last trade and ask. A crossed quote has a
  * wrong price, which must not keep an order that only reduces from its way out: that is compared with the middle one of
  * bid, ask and last, which two of the three support, or without a last trade with the one of bid and ask that allows
  * more. */

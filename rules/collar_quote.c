@@ -73,6 +73,8 @@ static enum og_collar_price guess(const struct og_case *c, const struct og_quote
         return uncrossed(q, side);
     if (buys ? ask : bid)
         return buys ? OG_COLLAR_ASK : OG_COLLAR_BID;
+    if (buys && bid && !og_case_reduces(c)) /* the last trade may be absurd, and the bid is what somebody pays now */
+        return OG_COLLAR_BID;
     if (last && !(buys ? bid && og_price_cmp(q->bid, q->last) > 0 : ask && og_price_cmp(q->ask, q->last) < 0))
         return OG_COLLAR_LAST;
     return buys && bid ? OG_COLLAR_BID : !buys && ask ? OG_COLLAR_ASK : OG_COLLAR_NO_PRICE;

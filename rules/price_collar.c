@@ -79,12 +79,13 @@ static const struct og_param params[] = {
       .help =
           "how far a limit may be beyond a doubtful quote, in percent: one that is older than max_age allows, up to "
           "an hour of the session, or is dated up to 5 minutes ahead of the clock, or is crossed, or lacks the price "
-          "to compare with, in whose place the last trade counts; by a crossed quote, what only reduces is compared "
-          "with the middle one of bid, ask and last trade, or, without a last trade, with the one of bid and ask that "
-          "allows more; where the quote has one price, and no last trade, a buy is compared with a bid and a sell with "
+          "to compare with, in whose place the last trade counts, or for a sell the ask if that is lower, and for a "
+          "buy that opens the bid if there is one, even where it lags behind the market; by a crossed quote, what "
+          "only reduces is compared with the middle one of bid, ask and last trade, or, without a last trade, with the "
+          "one of bid and ask that allows more; where the quote has one price, and no last trade, a buy is compared "
+          "with a bid and a sell with "
           "an ask, but what only reduces may go to 15% of the ask, or 6.6 times the bid, and may always sell at 0.05, "
-          "or "
-          "at 0.01 for shares" },
+          "or at 0.01 for shares" },
     { .key = "widest",
       OG_BPS(is.widest),
       .fallback = "50%",

@@ -99,6 +99,9 @@ class Stops(policy_case.PolicyCase):
     def test_what_protects_passes(self):
         self.each(PROTECTS, FACTS, self.passes)
 
+    def not_away(self, name, verdict, found):
+        self.assertEqual({r for r in found if "away" in r}, set())
+
     def by(self, symbol, **quote):
         facts = copy.deepcopy(FACTS)
         facts["quotes"][symbol] = quote
@@ -135,6 +138,12 @@ class Stops(policy_case.PolicyCase):
                    self.by("GME", bid=25))
         self.finds("limit-away-from-quote", {"what opens": opening("Limit", limit=1900, side="Buy", quantity=1)},
                    self.by("AAPL", bid=190))
+
+    def test_a_buy_that_opens_by_a_bid_and_an_absurd_last_trade(self):
+        facts = self.by("AAPL", bid=190, last=1900)
+        self.each({"near the bid": opening("Limit", limit=195, side="Buy", quantity=1)}, facts, self.not_away)
+        self.finds("limit-away-from-quote", {"near the last": opening("Limit", limit=1900, side="Buy", quantity=1)},
+                   facts)
 
     def test_a_limit_far_beyond_its_stop_is_refused(self):
         self.finds("limit-away-from-quote", NO_CHASE, FACTS)
