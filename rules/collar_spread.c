@@ -1,17 +1,24 @@
 /*
- * How price-collar checks spreads: limit and stop are compared with the market of the legs (margin/net.h). A sold
- * option that nobody bids for brings nothing. If the quote of some leg is doubtful, the collar widens to that of
- * doubtful quotes.
+ * How price-collar checks spreads: limit and stop are compared with the market of the legs (margin/net.h). If the quote
+ * of some leg is doubtful, the collar widens to that of doubtful quotes.
+ *
+ * A sold option that nobody bids for brings nothing, or, if the feed has lost its bid, about its last trade or ask. The
+ * first alone would hide a slipped decimal point wherever such a leg is most of the price, and the second would keep
+ * spreads with worthless legs open. So the limit has to pass by both, and a leg that is cheap counts as worthless.
  */
 #include "margin/net.h"
 #include "rules/collar.h"
+
+/* What sold options without a bid count as, if they are dear. */
+enum reading { AS_WORTHLESS, AS_GUESSED };
 
 /* The market of a spread's legs. */
 struct legs {
     struct og_net_market net;
     bool known;                   /* false: leg `at` has no recent quote, or one without a price for it */
     bool doubted;                 /* the quote of leg `at` is doubtful: the first of them */
-    bool alone;                   /* all that is known of some leg is the price at which it does not trade */
+    bool alone;                   /* the price of some leg is a guess, by which nobody knows how far the market is */
+    bool bidless;                 /* some sold option without a bid is too dear to be worthless */
     int at;                       /* legs_kept if there is no such leg */
     const struct og_quote *quote; /* that of leg `at`; NULL if there is none */
 };
@@ -30,25 +37,36 @@ static bool is_sound(const struct og_case *c, const struct og_leg *l, const stru
 }
 
 /* Returns true for a sold option that nobody bids for. */
-static bool brings_nothing(const struct og_leg *l, const struct og_quote *q)
+static bool is_bidless(const struct og_leg *l, const struct og_quote *q)
 {
     return l->side != OG_BUY && l->occ.is && !(q->has_bid && q->bid.coef > 0);
 }
 
-/* Give the quote the price at which the leg trades. Returns false if there is none. */
-static bool supply_price(const struct og_case *c, const struct og_leg *l, struct og_quote *q, struct legs *legs,
-                         bool *doubted)
+/* Returns true if an option of this price may as well be worthless: it is one price step, or, where the order only
+ * reduces, a step is no slip of it (15%). */
+static bool is_cheap(const struct og_case *c, const struct og_collar_guess *g)
 {
-    const bool buys = l->side == OG_BUY;
-    const struct og_collar_guess g = og_collar_guess(c, q, l->side);
+    static const struct og_money step = { 5, 2 }, no_slip = { 33, 2 };
 
-    if (brings_nothing(l, q)) {
+    return g->of == OG_COLLAR_NO_PRICE || og_price_cmp(g->price, og_case_reduces(c) ? no_slip : step) <= 0;
+}
+
+/* Give the quote the price at which the leg trades. Returns false if there is none. */
+static bool supply_price(const struct og_case *c, const struct og_leg *l, struct og_quote *q, enum reading as,
+                         struct legs *legs, bool *doubted)
+{
+    const bool buys = l->side == OG_BUY, bidless = is_bidless(l, q);
+    const struct og_collar_guess g = og_collar_guess(c, q, l->side);
+    const bool dear = bidless && !is_cheap(c, &g);
+
+    legs->bidless = legs->bidless || dear;
+    if (bidless && (as == AS_WORTHLESS || !dear)) {
         *doubted = !q->has_bid; /* the feed may have lost it */
         q->has_bid = true;
         q->bid = (struct og_money){ 0, 0 };
         return true;
     }
-    legs->alone = legs->alone || g.alone;
+    legs->alone = legs->alone || g.alone || bidless;
     *doubted = g.of != (buys ? OG_COLLAR_ASK : OG_COLLAR_BID);
     *(buys ? &q->has_ask : &q->has_bid) = true;
     *(buys ? &q->ask : &q->bid) = g.price;
@@ -58,15 +76,15 @@ static bool supply_price(const struct og_case *c, const struct og_leg *l, struct
 }
 
 /* Add a leg to the market. Returns false if there is no recent quote with a price for it. */
-static bool add_leg(const struct og_case *c, const struct og_leg *l, const struct og_quote *raw, struct legs *legs,
-                    bool *doubted)
+static bool add_leg(const struct og_case *c, const struct og_leg *l, const struct og_quote *raw, enum reading as,
+                    struct legs *legs, bool *doubted)
 {
     struct og_quote q;
 
     if (!raw || !og_collar_is_recent(c, raw))
         return false;
     q = *raw;
-    if (!supply_price(c, l, &q, legs, doubted))
+    if (!supply_price(c, l, &q, as, legs, doubted))
         return false;
     if (q.fault == OG_QUOTE_CROSSED || q.fault == OG_QUOTE_NO_ASK) /* its width is not that of a market */
         *(l->side == OG_BUY ? &q.has_bid : &q.has_ask) = false;
@@ -74,7 +92,7 @@ static bool add_leg(const struct og_case *c, const struct og_leg *l, const struc
     return og_net_add(&legs->net, l, &q);
 }
 
-static void sum_legs(const struct og_case *c, struct legs *legs)
+static void sum_legs(const struct og_case *c, enum reading as, struct legs *legs)
 {
     const struct og_order *o = c->order;
 
@@ -83,7 +101,7 @@ static void sum_legs(const struct og_case *c, struct legs *legs)
         const struct og_quote *q = raw_quote(c, &o->leg[i]);
         bool doubted;
 
-        if (!add_leg(c, &o->leg[i], q, legs, &doubted)) {
+        if (!add_leg(c, &o->leg[i], q, as, legs, &doubted)) {
             *legs = (struct legs){ .at = i, .quote = q };
             return;
         }
@@ -199,10 +217,17 @@ static void say_unheld(const struct og_case *c, const struct og_leg *l, struct o
 void og_collar_check_spread(const struct og_case *c, const struct og_collar *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    struct legs legs;
+    struct legs legs, guessed;
 
-    sum_legs(c, &legs);
-    if (legs.known && (check_net(c, s, &legs, sink) || !legs.doubted))
+    sum_legs(c, AS_WORTHLESS, &legs);
+    if (legs.known && check_net(c, s, &legs, sink))
+        return;
+    if (legs.known && legs.bidless) {
+        sum_legs(c, AS_GUESSED, &guessed);
+        if (guessed.known && check_net(c, s, &guessed, sink))
+            return;
+    }
+    if (legs.known && !legs.doubted)
         return;
     if (s->quote == OG_COLLAR_QUOTE_REQUIRED && og_order_wants_limit(o) && legs.at < o->legs_kept)
         say_unheld(c, &o->leg[legs.at], sink);

@@ -85,7 +85,9 @@ static const struct og_param params[] = {
           "one of bid and ask that allows more; where the quote has one price, and no last trade, a buy is compared "
           "with a bid and a sell with "
           "an ask, but what only reduces may go to 15% of the ask, or 6.6 times the bid, and may always sell at 0.05, "
-          "or at 0.01 for shares" },
+          "or at 0.01 for shares; an option without a bid that a spread sells counts so too, and what only reduces has "
+          "these wider bounds even by a last trade; it counts as worthless if its price is no more than 0.05, or 0.33 "
+          "where the spread only reduces" },
     { .key = "widest",
       OG_BPS(is.widest),
       .fallback = "50%",

@@ -36,9 +36,8 @@ def one(order_type, stop=None, limit=None, symbol="AAPL", side="Sell", effect="C
                              securityType="Option" if option else "Stock", route="SMARTO" if option else "SMART")
 
 
-def spread(order_type, stop=None, limit=None):
-    legs = [{"symbol": symbol, "side": side, "ratio": 1, "openClose": "Close"}
-            for symbol, side in ((LOW, "Sell"), (HIGH, "Buy"))]
+def spread(order_type, stop=None, limit=None, of=((LOW, "Sell"), (HIGH, "Buy"))):
+    legs = [{"symbol": symbol, "side": side, "ratio": 1, "openClose": "Close"} for symbol, side in of]
     return policy_case.order(securityType="Mleg", symbol="SPY", side=None, openClose=None, orderType=order_type,
                              stopPrice=stop, limitPrice=limit, orderQuantity=2, clientOrderId="hand-1",
                              route="SMARTM", legs=legs)
@@ -102,6 +101,9 @@ class Stops(policy_case.PolicyCase):
     def not_away(self, name, verdict, found):
         self.assertEqual({r for r in found if "away" in r}, set())
 
+    def without_bid(self, symbol, bid, ask, last):
+        return self.by(symbol, **{k: v for k, v in (("bid", bid), ("ask", ask), ("last", last)) if v is not None})
+
     def by(self, symbol, **quote):
         facts = copy.deepcopy(FACTS)
         facts["quotes"][symbol] = quote
@@ -138,6 +140,35 @@ class Stops(policy_case.PolicyCase):
                    self.by("GME", bid=25))
         self.finds("limit-away-from-quote", {"what opens": opening("Limit", limit=1900, side="Buy", quantity=1)},
                    self.by("AAPL", bid=190))
+
+    def test_spreads_with_a_sold_leg_that_nobody_bids_for(self):
+        """A slip is seen, and a limit at the market passes. To close LOW / HIGH costs about 0.64; the other way round,
+        it brings about 0.60."""
+        turned = ((LOW, "Buy"), (HIGH, "Sell"))
+        for low, high in (((0, 2.94, 2.92), (0, 3.56, 3.52)), ((None, 2.94, 2.92), (None, 3.56, 3.52)),
+                          ((None, None, 2.92), (None, None, 3.52)), ((None, 2.94, None), (None, 3.56, None)),
+                          ((0, 2.94, None), (0, 3.56, None))):
+            facts = self.without_bid(LOW, *low)
+            self.each({"a close": spread("Limit", limit=0.66)}, facts, self.not_away)
+            self.finds("limit-away-from-quote", {"a close": spread("Limit", limit=6.4)}, facts)
+            facts = self.without_bid(HIGH, *high)
+            facts["positions"][-2:] = [held("SPY", -2, LOW), held("SPY", 2, HIGH)]
+            self.each({"a close": spread("Limit", limit=0.56, of=turned)}, facts, self.not_away)
+            self.finds("limit-away-from-quote", {"a close": spread("Limit", limit=0.06, of=turned),
+                                                 "for a cent": spread("Limit", limit=0.01, of=turned)}, facts)
+
+    def test_spreads_with_worthless_legs_can_be_closed(self):
+        for quote in ((0, 0.05, 0.03), (0, 0.05, None), (None, 0.05, 0.03), (None, None, 0.03), (0, 0.05, 1.2)):
+            facts = self.without_bid(LOW, *quote)
+            facts["quotes"][HIGH] = {"bid": 0.09, "ask": 0.1, "last": 0.1}
+            self.each({"a vertical": spread("Limit", limit=0.1), "a nickel": spread("Limit", limit=0.15)}, facts,
+                      self.not_away)
+            wing, short = "SPY260220C00800000", "SPY260220C00790000"
+            facts["quotes"].update({wing: facts["quotes"][LOW], short: facts["quotes"][HIGH]})
+            facts["positions"] += [held("SPY", 2, wing), held("SPY", -2, short)]
+            condor = ((LOW, "Sell"), (HIGH, "Buy"), (short, "Buy"), (wing, "Sell"))
+            self.each({"a condor": spread("Limit", limit=0.2, of=condor)}, facts, self.not_away)
+            self.finds("limit-away-from-quote", {"a condor": spread("Limit", limit=2, of=condor)}, facts)
 
     def test_a_buy_that_opens_by_a_bid_and_an_absurd_last_trade(self):
         facts = self.by("AAPL", bid=190, last=1900)
