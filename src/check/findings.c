@@ -398,7 +398,9 @@ static OG_COLD void say_lacking(struct og_sink *sink, const struct og_reason *re
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(OG_FACT_POSITIONS)), og_a_str(id),
                                    og_a_age(newer) };
 
-    if (unsure_says(sink, reason, field, "{0} not decided: {1} may lack a fill of order '{2}', which is {3} newer",
+    if (unsure_says(sink, reason, field,
+                    id.len ? "{0} not decided: {1} may lack a fill of order '{2}', which is {3} newer"
+                           : "{0} not decided: {1} may lack a fill of an order without id, which is {3} newer",
                     args, 4))
         found_stale(sink);
 }

@@ -275,6 +275,13 @@ struct og_sent {
 };
 
 /* One kind of facts, as a document had it. */
+/* A row of the list of orders that shows a fill and says when the order last changed. */
+struct og_filled_row {
+    struct og_filled_row *next;
+    struct og_str id; /* empty if the row has none */
+    int64_t updated;
+};
+
 struct og_part {
     int64_t as_of;
     uint32_t taken;        /* number of the document that the part is from: og_facts_taken() */
@@ -284,6 +291,7 @@ struct og_part {
     struct og_facts_map map;
     bool spelled;              /* a key of `map` may have other spellings; for facts by symbol */
     struct og_change *changes; /* rows of positions, of orders, of orders in flight or unknown */
+    struct og_filled_row *filled;
     struct og_gate_counters *gate;
     union {
         struct og_account *account;
@@ -327,9 +335,9 @@ struct og_facts {
                      * loaded before */
     enum og_environment environment;
     struct og_list_row *listed; /* the row of this account in the account list */
-    /* of the orders that filled and that no ticket is for, the one that the list of orders shows with the latest
-     * change; NULL if there is none */
-    const struct og_id_entry *filled;
+    /* of the rows of the list of orders that show a fill, and that no ticket is for, the one with the latest change;
+     * NULL if there is none */
+    const struct og_filled_row *filled;
     struct og_account account; /* the account as its part has it, with bp lowered by what accepted orders reserve */
     struct og_money reserved;  /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
     size_t bounds;             /* number of accepted orders whose reservation is only an upper bound */

@@ -203,10 +203,10 @@ bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *n
     int64_t as_of;
 
     if (!f->filled || !og_facts_known(f, OG_FACT_POSITIONS, &as_of) || as_of == OG_TIME_UNKNOWN ||
-        as_of >= f->filled->order->updated)
+        as_of >= f->filled->updated)
         return false;
-    *id = og_facts_id_text(f->filled);
-    *newer = f->filled->order->updated - as_of;
+    *id = f->filled->id;
+    *newer = f->filled->updated - as_of;
     return true;
 }
 

@@ -422,17 +422,10 @@ static void tell_gate(struct og_facts *f)
 /* Find the row of the list with the newest fill of an order that no ticket is for. */
 static void find_filled(struct og_facts *f)
 {
-    const struct og_id_entry *e;
-    size_t place = 0;
-
     f->filled = NULL;
-    while ((e = og_facts_map_next(&f->part[OG_AT_ORDERS]->map, &place)) != NULL) {
-        const struct og_known_order *k = e->use == OG_ID_OTHER_ACCOUNT ? NULL : e->order;
-
-        if (k && k->executed.coef > 0 && k->updated != OG_TIME_UNKNOWN &&
-            (!f->filled || k->updated > f->filled->order->updated) && !og_facts_owner(f, og_facts_id_text(e)))
-            f->filled = e;
-    }
+    for (const struct og_filled_row *row = f->part[OG_AT_ORDERS]->filled; row; row = row->next)
+        if ((!f->filled || row->updated > f->filled->updated) && !og_facts_owner(f, row->id))
+            f->filled = row;
 }
 
 /* Put the new parts in force, which cannot fail.  The old parts are left in t, to be freed. */

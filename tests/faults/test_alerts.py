@@ -33,8 +33,9 @@ class Alerts(unittest.TestCase):
 
     def dead_man(self, command, *args, **more):
         """A sender whose dead man's switch fires."""
-        gate = self.sender(command, "--dead-man", "100ms", *args, **more)
-        gate.feed(resting()).event("dead-man")
+        gate = self.sender(command, "--dead-man", "3s", *args, **more)
+        gate.feed(resting()).event("outcome")
+        gate.event("dead-man")
         return gate
 
     def test_it_gets_the_event(self):
@@ -103,7 +104,7 @@ class Alerts(unittest.TestCase):
 
     def test_commands_that_hang(self):
         """Some run at one time, the others wait; orders go on; at the end they are killed, with what they started."""
-        gate = self.sender(f"cat '{self.home.path}/fifo' & wait", "--dead-man", "500ms")
+        gate = self.sender(f"cat '{self.home.path}/fifo' & wait", "--dead-man", "2s")
         os.mkfifo(os.path.join(self.home.path, "fifo"))
         for i in range(RUNS_MOST + 2):
             gate.feed(resting(f"a{i}"))
