@@ -198,18 +198,6 @@ static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
                : INT64_MAX;
 }
 
-bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer)
-{
-    int64_t as_of;
-
-    if (!f->filled || !og_facts_known(f, OG_FACT_POSITIONS, &as_of) || as_of == OG_TIME_UNKNOWN ||
-        as_of >= f->filled->updated)
-        return false;
-    *id = f->filled->id;
-    *newer = f->filled->updated - as_of;
-    return true;
-}
-
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until)
 {
     unsigned usable = 0;

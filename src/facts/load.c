@@ -419,15 +419,6 @@ static void tell_gate(struct og_facts *f)
     og_facts_latches_told(f, f->part[OG_AT_CALLS]->gate);
 }
 
-/* Find the row of the list with the newest fill of an order that no ticket is for. */
-static void find_filled(struct og_facts *f)
-{
-    f->filled = NULL;
-    for (const struct og_filled_row *row = f->part[OG_AT_ORDERS]->filled; row; row = row->next)
-        if ((!f->filled || row->updated > f->filled->updated) && !og_facts_owner(f, row->id))
-            f->filled = row;
-}
-
 /* Put the new parts in force, which cannot fail.  The old parts are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
@@ -475,7 +466,7 @@ static void put_in_force(struct take *t)
     find_listed(f);
     drop_effects(f, orders ? NULL : f->part[OG_AT_ORDERS], gate ? NULL : f->part[OG_AT_CALLS]);
     if (orders)
-        find_filled(f);
+        og_facts_find_filled(f);
     og_facts_told(f);
 }
 

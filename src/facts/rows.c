@@ -164,14 +164,6 @@ static int64_t contracts_each(const cJSON *item)
     return sum;
 }
 
-static int64_t updated_of(const cJSON *item)
-{
-    struct og_str text;
-    int64_t at;
-
-    return og_doc_str(item, "lastUpdated", &text) && og_time_read(text.s, text.len, &at) ? at : OG_TIME_UNKNOWN;
-}
-
 /* Record the order under its id.  If a second order was rejected for using the same id, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
@@ -184,7 +176,7 @@ static bool know_order(struct og_facts_reader *r, struct og_part *p, const struc
     (void)og_doc_str(item, "securityType", &security);
     known->spread = og_str_is(security, "MLEG") || og_str_is(security, "Mleg");
     known->legs = known->spread ? contracts_each(item) : 0;
-    known->updated = updated_of(item);
+    known->updated = og_facts_updated(item);
     known->status = og_arena_copy(&p->arena, row->status);
     known->quantity = number_of(item, "orderQuantity");
     known->executed = number_of(item, "executed");
@@ -573,33 +565,6 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     return true;
 }
 
-/* Returns true if some of the order may have filled: a row that says so with a quantity that cannot be read, or as
- * "Filled" without one, shows a fill too. */
-static bool shows_fill(const cJSON *item, const struct row *row)
-{
-    const cJSON *executed = og_doc_get(item, "executed");
-    struct og_money size;
-
-    if (!executed)
-        return og_str_is(row->status, "Filled");
-    return !og_doc_money(item, "executed", &size) || size.coef > 0;
-}
-
-static bool remember_fill(struct og_facts_reader *r, const cJSON *item, const struct row *row, struct og_part *p)
-{
-    const int64_t updated = updated_of(item);
-    struct og_filled_row *fill;
-
-    if (updated == OG_TIME_UNKNOWN || !shows_fill(item, row))
-        return true;
-    fill = og_arena_take(&p->arena, sizeof *fill);
-    if (!fill)
-        return og_facts_no_memory(r);
-    *fill = (struct og_filled_row){ p->filled, og_arena_copy(&p->arena, row->id), updated };
-    p->filled = fill;
-    return fill->id.s || !row->id.len || og_facts_no_memory(r);
-}
-
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_str security;
@@ -610,7 +575,7 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
         !og_facts_read_owner(r, item, row.account, &own) ||
         !og_facts_read_text(r, item, "securityType", OG_MAY_BE_NULL, &security))
         return false;
-    if (!use_id(r, p, &row, item, own) || (own && !remember_fill(r, item, &row, p)))
+    if (!use_id(r, p, &row, item, own) || (own && !og_facts_remember_fill(r, item, row.status, row.id, p)))
         return false;
     if (!own || row.life == OVER || row.life == REJECTED)
         return true;

@@ -1,0 +1,59 @@
+/*
+ * Fills that the list of orders shows and positions may lack, since positions were read before.
+ */
+#include "facts/documents.h"
+
+int64_t og_facts_updated(const cJSON *row)
+{
+    struct og_str text;
+    int64_t at;
+
+    return og_doc_str(row, "lastUpdated", &text) && og_time_read(text.s, text.len, &at) ? at : OG_TIME_UNKNOWN;
+}
+
+/* Returns true if some of the order may have filled: a row that says so with a quantity that cannot be read, or as
+ * "Filled" without one, shows a fill too. */
+static bool shows_fill(const cJSON *row, struct og_str status)
+{
+    struct og_money size;
+
+    if (!og_doc_get(row, "executed"))
+        return og_str_is(status, "Filled");
+    return !og_doc_money(row, "executed", &size) || size.coef > 0;
+}
+
+bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str status, struct og_str id,
+                            struct og_part *p)
+{
+    const int64_t updated = og_facts_updated(row);
+    struct og_filled_row *fill;
+
+    if (updated == OG_TIME_UNKNOWN || !shows_fill(row, status))
+        return true;
+    fill = og_arena_take(&p->arena, sizeof *fill);
+    if (!fill)
+        return og_facts_no_memory(r);
+    *fill = (struct og_filled_row){ p->filled, og_arena_copy(&p->arena, id), updated };
+    p->filled = fill;
+    return fill->id.s || !id.len || og_facts_no_memory(r);
+}
+
+void og_facts_find_filled(struct og_facts *f)
+{
+    f->filled = NULL;
+    for (const struct og_filled_row *row = f->part[OG_AT_ORDERS]->filled; row; row = row->next)
+        if ((!f->filled || row->updated > f->filled->updated) && !og_facts_owner(f, row->id))
+            f->filled = row;
+}
+
+bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer)
+{
+    int64_t as_of;
+
+    if (!f->filled || !og_facts_known(f, OG_FACT_POSITIONS, &as_of) || as_of == OG_TIME_UNKNOWN ||
+        as_of >= f->filled->updated)
+        return false;
+    *id = f->filled->id;
+    *newer = f->filled->updated - as_of;
+    return true;
+}
