@@ -48,10 +48,13 @@ void og_facts_find_filled(struct og_facts *f)
 
 bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer)
 {
-    int64_t as_of;
+    int64_t as_of, listed;
 
     if (!f->filled || !og_facts_known(f, OG_FACT_POSITIONS, &as_of) || as_of == OG_TIME_UNKNOWN ||
         as_of >= f->filled->updated)
+        return false;
+    /* positions that are no older than the list have what it shows, whatever the broker's clock says */
+    if (og_facts_known(f, OG_FACT_ORDERS, &listed) && listed != OG_TIME_UNKNOWN && as_of >= listed)
         return false;
     *id = f->filled->id;
     *newer = f->filled->updated - as_of;
