@@ -22,13 +22,13 @@ class Error(ctypes.Structure):
 class Options(ctypes.Structure):
     """struct og_send_options."""
     _fields_ = [("policy", ctypes.c_void_p), ("policy_named", ctypes.c_bool),
-                *[(name, ctypes.c_char_p) for name in ("broker", "account", "tag", "ledger", "quotes", "batch", "intake",
-                                                       "notify_socket")],
+                *[(name, ctypes.c_char_p)
+                  for name in ("broker", "account", "tag", "ledger", "quotes", "batch", "intake", "notify_socket")],
                 *[(name, ctypes.c_int64) for name in ("watchdog_ns", "wait_ns", "timeout_ns", "dead_man_ns")],
                 ("max_in_flight", ctypes.c_int),
                 *[(name, ctypes.c_bool)
-                  for name in ("until_final", "dry_run", "recover", "resend_not_sent", "trust_input", "ledger_may_vanish",
-                               "accept_damage", "share_account")],
+                  for name in ("until_final", "dry_run", "recover", "resend_not_sent", "trust_input",
+                               "ledger_may_vanish", "accept_damage", "share_account")],
                 ("event", LISTENER), ("word", WORDS), ("log", ctypes.c_void_p), ("data", ctypes.c_void_p),
                 ("source", ctypes.c_void_p)]
 
