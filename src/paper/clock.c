@@ -135,17 +135,18 @@ bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *tim
     return true;
 }
 
-void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer)
+bool og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer)
 {
     struct og_paper_timer *moved;
     size_t place = timer->place;
 
     if (!place)
-        return;
+        return false;
     timer->place = 0;
     moved = clock->heap[--clock->count];
     if (moved != timer)
         heap_sift(clock, moved, place);
+    return true;
 }
 
 static void fire_until(struct og_paper_clock *clock, int64_t until)

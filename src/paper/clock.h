@@ -42,7 +42,8 @@ int64_t og_paper_clock_now(struct og_paper_clock *clock);
 /* Set or move a timer. A timer whose instant has passed fires at the next og_paper_clock_run(). Returns false if memory
  * ran out. */
 bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due);
-void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer);
+/* Returns false if the timer was not set. */
+bool og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer);
 
 /* Fire all timers whose instant has come. */
 void og_paper_clock_run(struct og_paper_clock *clock);

@@ -173,14 +173,16 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
         og_paper_order_end(o, OG_ST_CANCELED, NULL);
 }
 
-/* Try to fill every working order in this root, oldest first. */
+/* Try to fill every working order in this root, oldest first. For an order that waits for its first try this is it:
+ * when its timer fires it is not tried again, by which the same quote could fill it twice. */
 static void match_root(struct og_paper_symbol *root)
 {
     struct og_paper_order *o, *next;
 
     for (o = root->first; o; o = next) {
         next = o->work_next;
-        og_paper_match_order(o, false);
+        if (!og_paper_order_first_try(o))
+            og_paper_match_order(o, false);
     }
 }
 

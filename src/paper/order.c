@@ -236,6 +236,21 @@ static const char *accepted_text(const struct og_paper_order *o)
     return o->account->paper && words->len ? words->s : NULL;
 }
 
+static void try_first(struct og_paper_order *o)
+{
+    if (o->status == OG_ST_ACCEPTED)
+        og_paper_order_set_status(o, OG_ST_NEW, accepted_text(o));
+    og_paper_match_order(o, true);
+}
+
+bool og_paper_order_first_try(struct og_paper_order *o)
+{
+    if (!o->acknowledged || !og_paper_clock_unset(&o->paper->clock, &o->step))
+        return false;
+    try_first(o);
+    return true;
+}
+
 static void on_step(void *with)
 {
     struct og_paper_order *o = with;
@@ -246,9 +261,7 @@ static void on_step(void *with)
         return;
     }
     if (o->acknowledged) {
-        if (o->status == OG_ST_ACCEPTED)
-            og_paper_order_set_status(o, OG_ST_NEW, accepted_text(o));
-        og_paper_match_order(o, true);
+        try_first(o);
         return;
     }
     o->acknowledged = true;

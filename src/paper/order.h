@@ -79,6 +79,9 @@ int64_t og_paper_order_leaves(const struct og_paper_order *o);
  * yet, was dropped by a reset, or was renamed. */
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id);
 
+/* Try now to fill an order that is acknowledged and waits for its first try. Returns false for any other order. */
+bool og_paper_order_first_try(struct og_paper_order *o);
+
 /* Fill this quantity of the order at this price (per share; for a multi-leg order the net price of a unit), and publish
  * the change. */
 void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t price);

@@ -157,6 +157,16 @@ class Fills(Orders):
         self.assertEqual((row["orderStatus"], row["executed"], row["lastQuantity"]), ("Filled", 10, 2))
         self.assertEqual(row["priceAvg"], round((4 * 190.01 + 4 * 190 + 2 * 189.6) / 10, 4))
 
+    def test_a_quote_fills_an_order_once(self):
+        """A quote that comes before an order was first tried is its first try."""
+        self.taken(stock("a", limitPrice=185))
+        self.p.advance("50ms")
+        self.assertEqual(self.status("a"), "New")
+        self.p.quote("AAPL", 184.9, 185, askSize=4)
+        self.assertEqual(self.row("a")["executed"], 4)
+        self.p.advance("1s")
+        self.assertEqual(self.row("a")["executed"], 4)
+
     def test_GAP_20_immediate_or_cancel_and_fill_or_kill(self):
         """IOC fills what is available and no more; FOK fills all or nothing."""
         for askSize, order_id, tif, status, executed in (
