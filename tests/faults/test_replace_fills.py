@@ -14,6 +14,7 @@ rules:
 # prices at which an order rests, and a quote that fills it
 PRICES = {("SPY", "Buy"): (499, (498.9, 499)), ("SPY", "Sell"): (501, (501, 501.1)),
           ("AAPL", "Buy"): (189, (188.9, 189)), ("AAPL", "Sell"): (191, (191, 191.1))}
+REST = {"SPY": (499.98, 500.02), "AAPL": (189.98, 190.02)}  # quotes at which the orders rest
 
 
 def order(order_id, symbol, side, quantity, **more):
@@ -26,6 +27,8 @@ class ReplaceFills(unittest.TestCase):
         self.p = self.enterContext(Paper(clock=RUNNING))
         self.home = self.enterContext(TempHome())
         self.policy = self.home.file("p.yaml", POLICY)
+        for symbol in REST:
+            self.p.quote(symbol, *REST[symbol])
 
     def sender(self, settle):
         return self.enterContext(Sender(self.p.url, self.home, "-p", self.policy, env={"ORDERGATE_SETTLE": settle}))
@@ -33,7 +36,7 @@ class ReplaceFills(unittest.TestCase):
     def fill(self, symbol, side):
         """Fill 2 of the order. What is left works on, at a price that the market does not reach."""
         self.p.quote(symbol, *PRICES[symbol, side][1], bidSize=2, askSize=2)
-        self.p.quote(symbol, *(499.98, 500.02) if symbol == "SPY" else (189.98, 190.02))
+        self.p.quote(symbol, *REST[symbol])
 
     def canceled(self):
         return [r["path"] for r in self.p.control("GET", "requests?since=0")["requests"] if r["method"] == "DELETE"]
