@@ -317,23 +317,24 @@ static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *
                                       og_book_lacks_closing_fills(s->book, a->id, og_clock_now(&s->clock))));
 }
 
-/* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack a fill of
- * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly include the
- * fill, the rules count the fill in addition to the positions. A fill that this run does not know of, because it has no
- * stream or just regained it, is included in a reading that begins after the line was read. */
+/* Returns true if a closing order must wait for a reading: it would be refused, or perhaps closes what was closed
+ * already, and the positions may lack a fill of this run, of another run on the ledger, or of somebody else. Until the
+ * book has positions that certainly include the fill, the rules count the fill in addition to the positions: as an order
+ * that works, if they may show it. A fill that this run does not know of, because it has no stream or just regained it,
+ * is included in a reading that begins after the line was read. */
 static bool lacks_an_opening_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
     struct og_decision d;
 
     (void)is_decided(a, w, false, &d);
-    if (d.accepted || has_waited_for_facts(a, w, w->fills_since))
+    if ((d.accepted && (d.reduces || og_order_may_open(s->order))) || has_waited_for_facts(a, w, w->fills_since))
         return false;
     if (w->fills_since == 0)
         w->fills_since = og_time_up();
     if (may_lack_a_fill(a))
         return true;
-    return !s->options.dry_run && a->step == OG_ACCOUNT_READY && is_refused_for_others(a, w) &&
+    return !d.accepted && !s->options.dry_run && a->step == OG_ACCOUNT_READY && is_refused_for_others(a, w) &&
            (a->readings.read_at <= og_send_since(w) || may_count_twice(a, w));
 }
 

@@ -172,6 +172,20 @@ class Closings(unittest.TestCase):
         w.go_on()
         self.assertEqual(w.sent(*lines), [])
 
+    def test_what_was_sold_after_a_reading_is_not_sold_again(self):
+        """Positions were read while the order that sells them worked: they may show its fill or not."""
+        w = Lagging(self, CLOSES, held=[("AAPL", 100)], env={"ORDERGATE_SETTLE": "5s"})
+        w.stay()
+        w.gate.feed(w.routed(sale("a", 100, orderType="Limit", limitPrice=195)))
+        w.gate.event("outcome", "a", outcome="working")
+        w.readings(2)
+        w.p.quote("AAPL", 195, 195.02)
+        w.gate.event("update", "a", orderStatus="Filled")
+        w.gate.feed(sale("b", 99))
+        w.gate.event("held", "b", reason="settle")
+        w.go_on()
+        self.assertEqual(w.sent(sale("b", 99)), [])
+
     def test_the_rest_goes(self):
         w = Lagging(self, CLOSES, held=[("AAPL", 100)])
         w.stay()

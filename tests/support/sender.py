@@ -21,6 +21,7 @@ from paper import DEADLINE, PAPER, REGULAR, assert_equal, stock
 RUNNING = REGULAR + "@1"  # the brokerage's clock starts there and runs at real speed
 SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")
 PIPE_ROOM = 65536  # what can be written into a pipe that nobody reads
+SHOWN = int(os.environ.get("OG_SHOW_EVENTS", "8"))  # events that a failed wait shows
 
 
 def as_bytes(line):
@@ -160,7 +161,7 @@ class Sender:
         with self.changed:
             if self.changed.wait_for(lambda: found() or self.open == 0, DEADLINE * 5) and found():
                 return found()
-        raise AssertionError(f"{what} did not come; events {self.events[-8:]}, stderr {self.stderr[-800:]!r}")
+        raise AssertionError(f"{what} did not come; events {self.events[-SHOWN:]}, stderr {self.stderr[-800:]!r}")
 
     def event(self, kind, order_id=None, **members):
         """Wait for the first event of this kind (of this order, with these members) and return it."""
@@ -178,7 +179,7 @@ class Sender:
         end = time.monotonic() + DEADLINE * 5
         while not self.home.rows(where):
             if time.monotonic() > end:
-                raise AssertionError(f"no row where {where}; events {self.events[-8:]}, stderr {self.stderr[-800:]!r}")
+                raise AssertionError(f"no row where {where}; events {self.events[-SHOWN:]}, stderr {self.stderr[-800:]!r}")
             with self.changed:
                 self.changed.wait(0.05)
 
