@@ -91,7 +91,7 @@ struct og_book_watch {
     char since[OG_HALT_SINCE];   /* og_halt_since() of that flag; written by who holds both locks */
 };
 /* Write since when, by whom and why trading is halted, as the end of a sentence that says that it is; "" if it is on,
- * or the halt does not say it. */
+ * or the halt does not say it. The texts of *halt may be a caller's: they end with their arrays at the latest. */
 void og_halt_since(const struct og_halt *halt, char to[OG_HALT_SINCE]);
 
 /* When working orders are named (working.c), at most this many tickets are searched, newest first, so that a flood of

@@ -195,10 +195,10 @@ void og_halt_since(const struct og_halt *halt, char to[OG_HALT_SINCE])
     if (halt->trading == OG_TRADING_ON)
         return;
     if (signed_)
-        snprintf(to, OG_HALT_SINCE, " since %s (%s): %s", halt->at, halt->by,
-                 halt->reason[0] ? halt->reason : "no reason given");
+        snprintf(to, OG_HALT_SINCE, " since %.*s (%.*s): %.*s", (int)sizeof halt->at, halt->at, (int)sizeof halt->by,
+                 halt->by, (int)sizeof halt->reason, halt->reason[0] ? halt->reason : "no reason given");
     else if (halt->reason[0])
-        snprintf(to, OG_HALT_SINCE, ": %s", halt->reason);
+        snprintf(to, OG_HALT_SINCE, ": %.*s", (int)sizeof halt->reason, halt->reason);
 }
 
 void og_book_halt_by(struct og_book *b, const struct og_halt *halt)
