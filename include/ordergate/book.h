@@ -329,6 +329,13 @@ OG_API OG_MUST_USE enum og_status og_book_count_traded(struct og_book *book, con
 OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
                                                    const char *by_id);
 
+/* Record that the broker reported the order `id` as Canceled after it had filled `executed` units.  A list of orders that
+ * is older than the report may still show the order as working: rule replace-order goes by the report.
+ *   OG_EINVAL  a NULL or empty account or id, or executed is negative
+ *   OG_ENOMEM  nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_canceled(struct og_book *book, const char *account_id, const char *id,
+                                                   int64_t executed);
+
 /* The day's highest P&L, from which rule day-loss measures how far today's P&L fell (drawdown). It is the greatest of
  * 0, of each dayPnl and dayPnlPeak that was loaded for that session day, and of the values given by
  * og_book_raise_pnl_peak(). A session day begins at 04:00 in New York, when the service begins its day, and lasts until

@@ -106,6 +106,22 @@ enum og_status og_book_raise_pnl_peak(struct og_book *b, const char *account_id,
     return status;
 }
 
+enum og_status og_book_canceled(struct og_book *b, const char *account_id, const char *id, int64_t executed)
+{
+    const struct og_str whose = og_str_of(id);
+    enum og_status status;
+    size_t at;
+
+    if (!b || !account_id || !account_id[0] || !whose.len || executed < 0)
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    status = og_book_account_of(b, og_str_of(account_id), &at);
+    if (!status)
+        status = og_facts_cancel(b->account[at], whose, executed);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}
+
 enum og_status og_book_replaced(struct og_book *b, const char *account_id, const char *old_id, const char *by_id)
 {
     const struct og_str old = og_str_of(old_id);

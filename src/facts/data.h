@@ -185,9 +185,11 @@ struct og_id_entry {
     char id[]; /* without NUL */
 };
 
-/* An order that another one was accepted to replace. */
+/* An order that another one was accepted to replace, or that was reported as canceled. */
 struct og_replaced_entry {
     struct og_str old, by; /* by: the order that replaces `old`; empty if none does any more */
+    bool canceled;
+    int64_t executed; /* units, by the report that it was canceled */
 };
 
 static inline struct og_str og_facts_id_text(const struct og_id_entry *e)

@@ -401,6 +401,8 @@ const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_
 /* Returns the id of the order that replaced `old`; empty if there is none. Either this book accepted the replacing
  * order, and it was neither rejected nor released, or og_book_replaced() named it. */
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
+/* Returns true if og_book_canceled() reported the order, and sets *executed to the units that it had filled. */
+bool og_facts_canceled(const struct og_facts *f, struct og_str id, int64_t *executed);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* first row or NULL */
 const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */

@@ -249,6 +249,8 @@ void og_facts_forget_rejections(struct og_facts *f); /* rejections until now no 
 bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak);
 /* Record that `by` replaced the old order (`by` empty if nothing replaced it).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
+/* Record that the order was reported as Canceled after it had filled this many units. OG_ENOMEM: nothing changed. */
+enum og_status og_facts_cancel(struct og_facts *f, struct og_str id, int64_t executed);
 /* If an accepted order replaces another one, record that, unless the book already has another replacement of the old
  * order. */
 enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o);

@@ -124,26 +124,51 @@ struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old)
     return e ? e->by : (struct og_str){ NULL, 0 };
 }
 
-enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by)
+/* Returns NULL if memory runs out. */
+static struct og_replaced_entry *entry_of(struct og_facts *f, struct og_str old)
 {
     const uint64_t hash = og_facts_map_hash(old);
     struct og_replaced_entry *e = og_facts_map_find(&f->replaced, old, hash);
-    struct og_str key;
 
-    if (e && og_str_eq(e->by, by))
-        return OG_OK;
-    if (by.len && !(by = og_arena_copy(&f->arena, by)).s)
-        return OG_ENOMEM;
-    if (!e && by.len) {
-        key = og_arena_copy(&f->arena, old);
-        e = key.s ? og_facts_map_add(&f->replaced, hash, og_facts_map_first(&f->replaced, hash), sizeof *e) : NULL;
-        if (!e)
-            return OG_ENOMEM;
-        e->old = key;
-    }
+    if (e || !(old = og_arena_copy(&f->arena, old)).s)
+        return e;
+    e = og_facts_map_add(&f->replaced, hash, og_facts_map_first(&f->replaced, hash), sizeof *e);
     if (e)
-        e->by = by;
+        *e = (struct og_replaced_entry){ .old = old };
+    return e;
+}
+
+enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by)
+{
+    struct og_replaced_entry *e;
+
+    if (og_str_eq(og_facts_replaced_by(f, old), by))
+        return OG_OK;
+    if ((by.len && !(by = og_arena_copy(&f->arena, by)).s) || !(e = entry_of(f, old)))
+        return OG_ENOMEM;
+    e->by = by;
     return OG_OK;
+}
+
+enum og_status og_facts_cancel(struct og_facts *f, struct og_str id, int64_t executed)
+{
+    struct og_replaced_entry *e = entry_of(f, id);
+
+    if (!e)
+        return OG_ENOMEM;
+    e->canceled = true;
+    e->executed = executed;
+    return OG_OK;
+}
+
+bool og_facts_canceled(const struct og_facts *f, struct og_str id, int64_t *executed)
+{
+    const struct og_replaced_entry *e = f->replaced.count ? og_facts_map_get(&f->replaced, id) : NULL;
+
+    if (!e || !e->canceled)
+        return false;
+    *executed = e->executed;
+    return true;
 }
 
 enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o)

@@ -383,9 +383,14 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
     /* the old order no longer works */
     bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT;
+    struct og_error err = { 0 };
     char text[600];
 
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
+        if (og_book_canceled(s->book, o->account->id, o->id, og_money_floor(o->execution.executed)) != OG_OK) {
+            og_fail(&err, OG_ENOMEM, "out of memory");
+            og_send_bar(s, &err);
+        }
         w->replaced = true;
         w->again = false;
         og_send_held_begins(&w->held);

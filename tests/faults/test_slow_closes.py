@@ -198,6 +198,18 @@ class Goes(unittest.TestCase):
         w.goes(w.close("new", limitPrice=196, replaces="old"))
         w.gate.event("update", "old", orderStatus="Canceled")
 
+    def test_a_replacement_of_a_listed_close(self):
+        """The list of orders at hand shows the old order as working: the report that it was canceled is newer."""
+        w = World(self)
+        seen = w.b.count("/positions")
+        w.works(w.close("old"))
+        w.b.wait_path("/positions", seen + 1)
+        w.works(w.close("other", symbol="F", limitPrice=30, orderQuantity=1))  # another reading follows that one
+        w.b.wait_path("/positions", seen + 2)
+        w.ended()
+        w.goes(w.close("new", limitPrice=196, replaces="old"))
+        w.gate.event("update", "old", orderStatus="Canceled")
+
     def test_behind_a_429(self):
         """A close that waits after a 429 is decided again before its second POST, and waits for newer facts for as
         long as before the first."""

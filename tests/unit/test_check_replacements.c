@@ -392,6 +392,59 @@ static void a_fill_counts_before_the_cancel(void **state)
     }
 }
 
+/* The report that the old order was canceled counts although the list is older and shows that it works, or lacks it.
+ * What the old order had filled by then must not be in the new order. */
+static void a_reported_cancel_counts(void **state)
+{
+    static const struct example e = { OG_CODE_replace_order,
+                                      "replace-before-canceled",
+                                      "{reasons: {replace-before-canceled: refuse}}",
+                                      "",
+                                      BUY OF(100, 189),
+                                      NULL,
+                                      NULL,
+                                      "",
+                                      0,
+                                      0 };
+    static const struct {
+        int reported, listed; /* listed -1: the list lacks the order */
+    } fills[] = { { 0, 0 }, { 60, 0 }, { 60, 30 }, { 30, 60 }, { 0, -1 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fills); i++) {
+        struct gate g = open_gate(&e, "default");
+        const int filled = fills[i].reported > fills[i].listed ? fills[i].reported : fills[i].listed;
+        char row[600] = "", line[200];
+
+        if (fills[i].listed >= 0)
+            snprintf(row, sizeof row,
+                     "{%s,\"accountId\":\"D1\",\"clientOrderId\":\"old\",\"executed\":%d,\"orderStatus\":\"New\"}",
+                     e.old, fills[i].listed);
+        apply(&g, &e, 0, row);
+        for (int reported = 0; reported < 2; reported++) {
+            for (int more = 0; more < 2; more++) {
+                const bool fits = reported && (more == 0 || filled <= 0);
+
+                snprintf(line, sizeof line, BUY "\"orderQuantity\":%d,\"limitPrice\":188",
+                         100 - (filled > 0 ? filled : 0) + more * (filled > 0));
+                read_order(&g, "new", line, true);
+                og_check(g.book, g.order, NOW, g.scratch, &g.d);
+                if (fills[i].listed >= 0 && (g.d.accepted != fits || (!fits && !refuses(&g.d, e.reason))))
+                    fail_msg("%d reported, %d listed, %d more: %s", fills[i].reported, fills[i].listed, more,
+                             first_refusal(&g.d));
+                assert_true(fills[i].listed >= 0 || g.d.accepted);
+            }
+            assert_int_equal(og_book_canceled(g.book, "D1", "old", fills[i].reported), OG_OK);
+            apply(&g, &e, 0, row); /* a list that was requested before the cancel may arrive after it */
+        }
+        assert_int_equal(og_book_canceled(NULL, "D1", "old", 0), OG_EINVAL);
+        assert_int_equal(og_book_canceled(g.book, "", "old", 0), OG_EINVAL);
+        assert_int_equal(og_book_canceled(g.book, "D1", "", 0), OG_EINVAL);
+        assert_int_equal(og_book_canceled(g.book, "D1", "old", -1), OG_EINVAL);
+        close_gate(&g);
+    }
+}
+
 static void every_rule_that_counts_them_is_asked(void **state)
 {
     (void)state;
@@ -413,6 +466,7 @@ int main(void)
         cmocka_unit_test(under_cautious),
         cmocka_unit_test(an_order_is_replaced_once),
         cmocka_unit_test(a_fill_counts_before_the_cancel),
+        cmocka_unit_test(a_reported_cancel_counts),
         cmocka_unit_test(every_rule_that_counts_them_is_asked),
     };
 
