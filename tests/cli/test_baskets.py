@@ -43,7 +43,7 @@ class Baskets(unittest.TestCase):
         text = "".join((x if isinstance(x, str) else json.dumps(x)) + "\n" for x in lines)
         p = subprocess.run([GATE, "check", "-p", os.path.join(self.dir.name, "p.yaml"), "-f",
                             os.path.join(self.dir.name, "facts.json"), "--at", "2026-01-15T15:00:00Z", *args],
-                           input=text, text=True, capture_output=True, timeout=60)
+                           input=text, text=True, capture_output=True, timeout=600)
         return p, [json.loads(x) for x in p.stdout.splitlines()]
 
     def told(self, decisions):

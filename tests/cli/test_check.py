@@ -53,7 +53,7 @@ class Check(unittest.TestCase):
 
     def run_gate(self, data, *args, at=AT, **more):
         command = [GATE, "check"] + (["--at", at] if at else []) + list(args)
-        return subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **more)
+        return subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, **more)
 
     def decide(self, data, *args, code=None, **more):
         p = self.run_gate(data, *args, **more)
@@ -336,7 +336,7 @@ rules:
         finally:
             p.stdin.close()
             p.stdout.close()
-            p.wait(timeout=30)
+            p.wait(timeout=600)
 
     def test_a_pipe_that_closes_early_ends_it_quietly(self):
         p = subprocess.Popen([GATE, "check", "--at", AT], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -353,7 +353,7 @@ rules:
             pass
         self.assertEqual(p.stderr.read(), b"")
         p.stderr.close()
-        self.assertEqual(p.wait(timeout=30), -signal.SIGPIPE)
+        self.assertEqual(p.wait(timeout=600), -signal.SIGPIPE)
 
     def test_a_full_disk_is_4(self):
         with open("/dev/full", "wb") as full:

@@ -49,7 +49,7 @@ class Pipe(unittest.TestCase):
 
     def check(self, data, *args, emit="lines"):
         p = subprocess.run([GATE, "check", *args] + (["--emit", emit] if emit else []), input=data, text=True,
-                           capture_output=True, timeout=60)
+                           capture_output=True, timeout=600)
         return p, p.stderr.splitlines()
 
     def old(self, *args, at, **more):

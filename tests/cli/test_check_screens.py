@@ -83,7 +83,7 @@ class OnATerminal(Screens, unittest.TestCase):
 
     def piped(self, *args):
         with open(self.path) as f:
-            return subprocess.run([*self.args, *args], stdin=f, capture_output=True, text=True, timeout=60)
+            return subprocess.run([*self.args, *args], stdin=f, capture_output=True, text=True, timeout=600)
 
     def test_screens(self):
         for columns in (80, 200):

@@ -101,7 +101,7 @@ class Crew(unittest.TestCase):
         return [GATE, "check", "--at", AT, "-f", self.facts] + list(args)
 
     def run_on(self, processors, path, *args):
-        p = subprocess.run(self.command(*args, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+        p = subprocess.run(self.command(*args, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
                            preexec_fn=lambda: os.sched_setaffinity(0, processors))
         self.assertEqual(p.returncode, 1)
         if "orders" not in args:  # with `orders` stderr says what is left out
@@ -137,7 +137,7 @@ class Crew(unittest.TestCase):
                 self.assertEqual(len(after), expected)
                 self.assertNotIn("account-not-active", [f["reason"] for d in before for f in d["findings"]])
                 self.assertIn("account-not-active", [f["reason"] for f in after[0]["findings"]])
-                self.assertEqual(p.wait(timeout=60), 1)
+                self.assertEqual(p.wait(timeout=600), 1)
 
     def test_a_line_is_not_held_back_for_a_batch_to_be_full(self):
         """Two full batches, some further lines and one line without its newline are written: all complete lines are
@@ -154,7 +154,7 @@ class Crew(unittest.TestCase):
             self.assertEqual([f["reason"] for f in json.loads(p.stdout.readline())["findings"]], ["line-too-long"])
             self.assertEqual(json.loads(p.stdout.readline())["line"], 152)
             p.stdin.close()
-            self.assertEqual(p.wait(timeout=60), 1)
+            self.assertEqual(p.wait(timeout=600), 1)
 
     def test_it_ends_when_nobody_can_be_told_though_the_input_goes_on(self):
         rng = random.Random(2)
@@ -163,7 +163,7 @@ class Crew(unittest.TestCase):
                 self.command(), stdin=subprocess.PIPE, stdout=full, stderr=subprocess.PIPE,
                 preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) as p:
             writer = feed(p, data)
-            self.assertEqual(p.wait(timeout=60), 4)  # while stdin is open
+            self.assertEqual(p.wait(timeout=600), 4)  # while stdin is open
             writer.join()
             self.assertEqual(p.stderr.read().count(b"cannot be written"), 1)
             try:

@@ -27,7 +27,7 @@ COLUMNS = "seq at run account id record state outcome broker_id executed price_a
 
 def run(*args, path=None, **more):
     at = ("--ledger", path) if path else ()
-    return subprocess.run([LEDGER, *at, *args], capture_output=True, text=True, timeout=60, **more)
+    return subprocess.run([LEDGER, *at, *args], capture_output=True, text=True, timeout=600, **more)
 
 
 def rows(*args, path, code=0):
@@ -371,7 +371,7 @@ class Disks(unittest.TestCase):
         $ledger is a file on it."""
         root = () if os.geteuid() == 0 else ("-r",)
         return subprocess.run(["unshare", *root, "-m", "sh", "-euc", script], capture_output=True, text=True,
-                              timeout=60, env={**os.environ, **env})
+                              timeout=600, env={**os.environ, **env})
 
     def setUp(self):
         if self.inside('mount -t tmpfs -o size=100k none "$home"', home="/mnt").returncode:

@@ -20,7 +20,7 @@ LEDGER = os.path.join(BIN, "ordergate-ledger")
 
 
 def run(*args, path, program=LEDGER, **more):
-    return subprocess.run([program, "--ledger", path, *args], capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run([program, "--ledger", path, *args], capture_output=True, text=True, timeout=600, **more)
 
 
 def lines(*args, path, **more):

@@ -24,7 +24,7 @@ HALTS = {"trading", "latch", "resume"}
 
 
 def run(*args, path):
-    return subprocess.run([LEDGER, "--ledger", path, *args], capture_output=True, text=True, timeout=60)
+    return subprocess.run([LEDGER, "--ledger", path, *args], capture_output=True, text=True, timeout=600)
 
 
 def listed(*args, path):
@@ -285,7 +285,7 @@ class Words(unittest.TestCase):
 
     def words(self, *args, path, columns=100):
         done = subprocess.run([LEDGER, "--ledger", path, "--format", "table", *args], capture_output=True, text=True,
-                              timeout=60, env={**os.environ, "COLUMNS": str(columns)})
+                              timeout=600, env={**os.environ, "COLUMNS": str(columns)})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIsNone(self.CONTROL.search(done.stdout), args)
         return done.stdout

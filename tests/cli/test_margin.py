@@ -50,7 +50,7 @@ class Margin(unittest.TestCase):
                                stderr=subprocess.PIPE,
                                input="".join((o if isinstance(o, str) else json.dumps(o)) + "\n"
                                              for o in orders).encode(),
-                               timeout=60)
+                               timeout=600)
         self.assertEqual(p.stderr, b"")
         return [json.loads(line).get("margin") for line in p.stdout.splitlines()]
 

@@ -23,7 +23,7 @@ COMMANDS = sorted({command for commands in PAGES.values() for command in command
 
 def run(command, *args):
     return subprocess.run([os.path.join(BIN, "ordergate"), *command.split(), *args], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=60, check=False)
+                          stdin=subprocess.DEVNULL, timeout=600, check=False)
 
 
 def words(command):
@@ -170,7 +170,7 @@ class Options(unittest.TestCase):
             given = " ".join(f'"{word}"' for word in line.split(" "))
             done = subprocess.run(
                 ["bash", "-c", f'. "{script}"; COMP_WORDS=({given}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); '
-                 '_ordergate; printf "%s\\n" "${COMPREPLY[@]}"'], capture_output=True, text=True, timeout=60,
+                 '_ordergate; printf "%s\\n" "${COMPREPLY[@]}"'], capture_output=True, text=True, timeout=600,
                 check=False, env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"]})
             self.assertEqual((set(done.stdout.split()), done.stderr), (some, ""), line)
 

@@ -82,7 +82,7 @@ class Case(unittest.TestCase):
 
     def run_it(self, code, *args):
         p = subprocess.run([GATE, "test", *args], cwd=self.dir.name, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, timeout=60, text=True)
+                           stderr=subprocess.PIPE, timeout=600, text=True)
         self.assertEqual(p.returncode, code, (args, p.stdout[-3000:], p.stderr[-3000:]))
         return p.stdout, p.stderr
 
@@ -172,10 +172,10 @@ FAIL desk_test.yaml: 0 passed, 1 failed
             f.write('{"trading":"halted","at":"2026-01-15T15:00:00Z","by":"us","reason":"tests"}')
         self.cases(GOOD)
         p = subprocess.run([GATE, "check"], input=json.dumps(LINE) + "\n", env=env, stdout=subprocess.PIPE, text=True,
-                           timeout=60)
+                           timeout=600)
         self.assertIn("trading-halted", p.stdout)
         p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], env=env, stdout=subprocess.PIPE, text=True,
-                           timeout=60)
+                           timeout=600)
         self.assertEqual(p.returncode, 0, p.stdout)
 
     def test_expecting_nothing_fails(self):
@@ -506,7 +506,7 @@ cases:
         with open("/dev/full", "w") as full:
             self.cases(GOOD)
             p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], stdout=full, stderr=subprocess.DEVNULL,
-                               timeout=60)
+                               timeout=600)
         self.assertEqual(p.returncode, 4)
 
 

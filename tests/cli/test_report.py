@@ -27,7 +27,7 @@ SECOND = 10**9
 
 def run(*args, path, columns=200):
     return subprocess.run([os.path.join(BIN, "ordergate-report"), "--ledger", path, *args], capture_output=True,
-                          text=True, timeout=60, env={**os.environ, "COLUMNS": str(columns)})
+                          text=True, timeout=600, env={**os.environ, "COLUMNS": str(columns)})
 
 
 def report(day, *args, path):

@@ -33,7 +33,7 @@ class Requests(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
             json.dump(facts, f)
             f.flush()
-            p = subprocess.run([GATE, "check", "--at", at, "-f", f.name, *options], capture_output=True, timeout=60,
+            p = subprocess.run([GATE, "check", "--at", at, "-f", f.name, *options], capture_output=True, timeout=600,
                                input="".join(json.dumps(d) + "\n" for d in documents).encode())
         if code is not None:
             self.assertEqual(p.returncode, code, p.stderr)
@@ -61,7 +61,7 @@ class Requests(unittest.TestCase):
                 json.dump(FACTS, f)
                 f.flush()
                 p = subprocess.run([GATE, "check", "-p", policy, "--at", AT, "-f", f.name, "--emit", "lines"],
-                                   input=json.dumps(line).encode(), capture_output=True, timeout=60, check=False)
+                                   input=json.dumps(line).encode(), capture_output=True, timeout=600, check=False)
             self.assertEqual((p.returncode, json.loads(p.stdout or b"null")), (0, line), p.stderr)
 
     def test_locates(self):

@@ -23,7 +23,7 @@ def check(*orders, at="2026-01-15T15:00:00Z", facts=()):
                 json.dump(f, out)
         p = subprocess.run([GATE, "check", "--at", at, *files],
                            input="".join(json.dumps(o) + "\n" for o in orders).encode(),
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
     if p.returncode not in (0, 1):
         raise AssertionError(p.stderr.decode())
     return p.stdout.decode().splitlines()
@@ -104,7 +104,7 @@ class Strategies(unittest.TestCase):
             for args, level in (((), "warn"), (("-p", policy.name), "refuse")):
                 p = subprocess.run([GATE, "check", "--at", "2026-01-15T15:00:00Z", *args],
                                    input=json.dumps(mleg("+C100 +P100", 7)).encode(), stdout=subprocess.PIPE,
-                                   timeout=60)
+                                   timeout=600)
                 found = [f["level"] for f in json.loads(p.stdout)["findings"]
                          if f["reason"] == "mleg-one-sided-named-shape"]
                 self.assertEqual(found, [level])
@@ -142,7 +142,7 @@ class Calendar(unittest.TestCase):
         self.assertIn("ordergate's exchange calendar ends on 2035-12-31", found[0]["message"])
 
     def test_where_it_ends_is_told(self):
-        p = subprocess.run([GATE, "explain", "market-hours"], stdout=subprocess.PIPE, timeout=60)
+        p = subprocess.run([GATE, "explain", "market-hours"], stdout=subprocess.PIPE, timeout=600)
         self.assertIn(b"ends on 2035-12-31", p.stdout)
 
 

@@ -58,7 +58,7 @@ class Files(unittest.TestCase):
         return private, public
 
     def gate(self, *args, data=b"", **more):
-        return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=60, **more)
+        return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=600, **more)
 
     def sign(self, key, *names):
         done = self.gate("policy", "sign", "--key", key, *names)
@@ -218,7 +218,7 @@ class Signing(Files):
             self.assertEqual(self.gate("policy", verb, "--help").returncode, 0)
         with open("/dev/full", "w") as full:
             done = subprocess.run([GATE, "policy", "sign", "--key", self.private, self.desk], stdout=full,
-                                  stderr=subprocess.PIPE, timeout=60)
+                                  stderr=subprocess.PIPE, timeout=600)
             self.assertEqual(done.returncode, 4)
 
 
@@ -238,7 +238,7 @@ class Reloading(Files):
 
     def end(self):
         self.check.stdin.close()
-        code = self.check.wait(timeout=60)
+        code = self.check.wait(timeout=600)
         self.words.seek(0)
         return code, self.words.read()
 
@@ -369,7 +369,7 @@ class Reloading(Files):
             process.send_signal(signal.SIGHUP)
             f.write(line(clientOrderId="a2"))
             self.assertEqual(json.loads(process.stdout.readline())["policy"], first["policy"])
-        self.assertEqual(process.wait(timeout=60), 3)
+        self.assertEqual(process.wait(timeout=600), 3)
         self.assertIn(why, process.stderr.read())
         process.stdout.close()
         process.stderr.close()

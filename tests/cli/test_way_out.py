@@ -203,7 +203,7 @@ class WayOut(unittest.TestCase):
                 json.dump(state, f)
             os.chmod(path, 0o600)
             p = subprocess.run([GATE, "check", "--at", NOW, "-p", policy, "-f", path, *options], capture_output=True,
-                               timeout=60, env={**os.environ, "HOME": home, "XDG_STATE_HOME": home},
+                               timeout=600, env={**os.environ, "HOME": home, "XDG_STATE_HOME": home},
                                input="".join(json.dumps(line) + "\n" for line in lines).encode())
         self.assertIn(p.returncode, (0, 1), p.stderr)
         return [json.loads(line) for line in p.stdout.splitlines()]
@@ -305,7 +305,7 @@ class WayOut(unittest.TestCase):
         """Returns a policy based on that one, with each limit at its lowest value and every reason that can warn
         raised to refuse."""
         rules = {}
-        register = subprocess.run([GATE, "rules", "--json"], capture_output=True, timeout=60, check=True)
+        register = subprocess.run([GATE, "rules", "--json"], capture_output=True, timeout=600, check=True)
         for rule in json.loads(register.stdout):
             if rule["locked"] or "order" not in rule["decides"]:
                 continue

@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-DEADLINE = 20  # seconds
+DEADLINE = 120  # seconds
 BIN = os.environ["OG_BIN"]
 ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
          "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 170}

@@ -16,7 +16,7 @@ class Linked(unittest.TestCase):
     def run_it(self, p, home, *command):
         env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
                "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1], "ORDERGATE_CLOCK": "broker"}
-        done = subprocess.run([*command, home.ledger], env=env, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*command, home.ledger], env=env, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         events = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual([e["seq"] for e in events], list(range(1, len(events) + 1)))

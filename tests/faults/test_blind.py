@@ -334,7 +334,7 @@ class Blind(unittest.TestCase):
                 with Sender(b.url, w.home, "--account", ACCOUNT) as g:
                     g.feed(closing("closes", limitPrice=252))
                     self.assertIn(told, g.event("outcome", "closes", outcome="not-sent")["text"])
-                    g.process.wait(timeout=60)
+                    g.process.wait(timeout=600)
                     self.assertEqual((g.finish(), b.count(LIST)), (4, 4))
         with World() as w, FaultProxy(w.paper, gets={LIST: LACKING["asleep"]}) as b, Sender(b.url, w.home) as g:
             g.feed(cancel("old", accountId=ACCOUNT))
@@ -349,7 +349,7 @@ class Blind(unittest.TestCase):
             self.assertEqual(done["outcome"], "rejected", done)
             self.assertEqual(g.event("outcome", "closes")["outcome"], "not-sent")
             self.assertIn("refused the keys", g.event("outcome", "closes")["text"])
-            g.process.wait(timeout=60)
+            g.process.wait(timeout=600)
             self.assertEqual(g.finish(), 4)
             self.assertEqual(len([r for r in w.paper.control("GET", "requests?since=0")["requests"]
                                   if r["path"].endswith("/accounts")]), 4)

@@ -184,7 +184,7 @@ class Cancels(unittest.TestCase):
             data = "".join(json.dumps(line) + "\n" for line in (cancel("theirs"), {"op": "heartbeat"}))
             filtered = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate"), "check", "--emit", "lines",
                                        "--orders-only", "--account", ACCOUNT, *(("-p", POLICY) if POLICY else ())],
-                                      input=data, capture_output=True, text=True, timeout=60)
+                                      input=data, capture_output=True, text=True, timeout=600)
             self.assertEqual((filtered.returncode, filtered.stderr), (0, ""), filtered.stdout)
             passed = [json.loads(line) for line in filtered.stdout.splitlines()]
             self.assertEqual(passed, [cancel("theirs", accountId=ACCOUNT), {"op": "heartbeat"}])
@@ -372,7 +372,7 @@ class Hindered(unittest.TestCase):
         def hinder(_, home, g):
             done = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-halt"), *how], capture_output=True,
                                   env={**os.environ, "HOME": home.path,
-                                       "XDG_STATE_HOME": os.path.join(home.path, "state")}, timeout=60)
+                                       "XDG_STATE_HOME": os.path.join(home.path, "state")}, timeout=600)
             self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: senders of other tests may stand still
             g.wait_stderr("trading is halted")
         return hinder

@@ -26,7 +26,7 @@ OPEN_METRICS = "application/openmetrics-text; version=1.0.0"
 class Console(WithConsole, unittest.TestCase):
     def status(self):
         return exact(subprocess.run([os.path.join(BIN, "ordergate-status"), "-l", self.home.ledger],
-                                    capture_output=True, env=environment(self.home), timeout=60).stdout)
+                                    capture_output=True, env=environment(self.home), timeout=600).stdout)
 
     def ready(self):
         """The faults that /readyz names, by the word before the colon."""

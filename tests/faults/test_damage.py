@@ -49,7 +49,7 @@ class Damage(unittest.TestCase):
         env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state", "ORDERGATE_CLOCK": "broker",
                "ORDERGATE_BASE_URL": self.paper.url, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
         return subprocess.run([os.path.join(BIN, "ordergate-send"), "--ledger", home.ledger, *args], env=env, text=True,
-                              input=json.dumps(resting(order)), capture_output=True, timeout=60)
+                              input=json.dumps(resting(order)), capture_output=True, timeout=600)
 
     def refused(self, home, words, *args):
         """Assert that the run does not start: nothing is recorded or posted."""

@@ -141,7 +141,7 @@ class Masked(unittest.TestCase):
                                 "/routes": answer(200, SECRET.encode(), [f"Content-Type: text/{SECRET}"]),
                                 "/pnl": answer(400, ('{"message":"%s"}' % SPELLED[1]).encode(), [JSON])}) as b:
             for call in ("orders", "positions", "routes", "pnl"):
-                out, words = self.program(b.url, "broker", call).communicate(timeout=60)
+                out, words = self.program(b.url, "broker", call).communicate(timeout=600)
                 self.assertIn("*" * 10, out + words, call)
                 for spelled in SPELLED:
                     self.assertNotIn(spelled, out + words)

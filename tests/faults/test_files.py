@@ -26,7 +26,7 @@ def run(*command, data="", env=None, **more):
     given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
     given.update(env or {})
     return subprocess.run([os.path.join(BIN, command[0]), *command[1:]], input=data.encode(), capture_output=True,
-                          env=given, timeout=30, **more)
+                          env=given, timeout=600, **more)
 
 
 def gave_up(done):
@@ -297,13 +297,13 @@ class Kinds(Folder):
                       f"{gate} check --ignore-halt -p /dev/stdin {self.put('o', ORDER)} <{policy}",
                       f"exec 7<{facts}; {gate} check --ignore-halt -p {policy} -f /proc/self/fd/7"):
             done = subprocess.run(["bash", "-c", words], input=ORDER.encode(), capture_output=True,
-                                  env={**os.environ, **self.env}, timeout=30)
+                                  env={**os.environ, **self.env}, timeout=600)
             self.assertEqual(done.returncode, 0, (words, done.stderr))
             self.assertEqual(json.loads(done.stdout)["verdict"], "accept", words)
         os.chmod(policy, 0o666)
         done = subprocess.run(["bash", "-c",
                                f"{gate} check --ignore-halt -p /dev/stdin {self.put('o', ORDER)} <{policy}"],
-                              capture_output=True, env={**os.environ, **self.env}, timeout=30)
+                              capture_output=True, env={**os.environ, **self.env}, timeout=600)
         self.assertEqual(done.returncode, 3, "a regular file on stdin is looked at as any other")
         self.assertIn(b"may be written by others", done.stderr)
 

@@ -21,7 +21,7 @@ def halt(home, *args, url=None, name="halt", env=None, **popen):
     if url:
         given.update(ORDERGATE_BASE_URL=url, ORDERGATE_KEY_ID=PAPER[0], ORDERGATE_SECRET_KEY=PAPER[1])
     return subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + name), *args], capture_output=True,
-                          text=True, env=given, timeout=60, **popen)
+                          text=True, env=given, timeout=600, **popen)
 
 
 # the exit code may be 1, because a halt does not reach the senders of other tests, which run beside this one;

@@ -227,7 +227,7 @@ class Reach(unittest.TestCase):
             """
         policy = self.home.file("m.yaml", "ordergate: 1\nname: m\nextends: []\nrules:\n  trading: off\n")
         order = self.home.file("o.json", json.dumps(resting("o")) + "\n")
-        done = subprocess.run([*inside, script, "sh", policy, order], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([*inside, script, "sh", policy, order], capture_output=True, text=True, timeout=600,
                               env={**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": self.home.path})
         verdicts = [json.loads(x)["verdict"] for x in done.stdout.splitlines() if '"verdict"' in x]
         self.assertEqual(verdicts, ["accept", "refuse", "refuse", "accept", "refuse"], done.stdout + done.stderr)
@@ -447,7 +447,7 @@ class Everywhere(unittest.TestCase):
         if subprocess.run([*inside, "mount", "-t", "tmpfs", "none", "/etc"], capture_output=True).returncode:
             self.skipTest("namespaces are not allowed here")
         done = subprocess.run([*inside, sys.executable, "-c", LOOPBACK, __file__, self.id().split(".", 1)[1]],
-                              capture_output=True, text=True, env={**os.environ, "OG_ALONE": "1"}, timeout=120)
+                              capture_output=True, text=True, env={**os.environ, "OG_ALONE": "1"}, timeout=600)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.skipTest("passed in namespaces of its own")
 

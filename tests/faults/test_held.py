@@ -90,7 +90,7 @@ class Held(unittest.TestCase):
 
     def test_the_ledger(self):
         w = self.world()
-        other = sqlite3.connect(w.home.ledger, isolation_level=None, timeout=60)
+        other = sqlite3.connect(w.home.ledger, isolation_level=None, timeout=600)
         self.addCleanup(other.close)
         other.execute("BEGIN IMMEDIATE")
         w.gate.feed(one("b", 4))

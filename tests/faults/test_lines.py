@@ -349,7 +349,7 @@ class Ends(unittest.TestCase):
             process.stdin.write(json.dumps(stock("late")).encode() + b"\n")
             process.stdin.flush()
             p.advance("1s")
-            errors = process.communicate(timeout=60)[1]
+            errors = process.communicate(timeout=600)[1]
             self.assertEqual(process.returncode, 4, errors)
             self.assertEqual(home.newest_row("o")["state"], "filled")
             self.assertEqual(len(posts(p)), 1)
@@ -360,7 +360,7 @@ class Ends(unittest.TestCase):
             env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
                    "ORDERGATE_KEY_ID": "paper-key", "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
             done = subprocess.run([SEND, "--ledger", home.ledger], input=json.dumps(stock("o")).encode(), stdout=full,
-                                  stderr=subprocess.PIPE, env=env, timeout=60)
+                                  stderr=subprocess.PIPE, env=env, timeout=600)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn(b"cannot be written", done.stderr)
 

@@ -12,7 +12,7 @@ GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
 
 def diff(*args):
-    return subprocess.run([GATE, "policy", "diff", "--format", "json", *args], capture_output=True, timeout=120)
+    return subprocess.run([GATE, "policy", "diff", "--format", "json", *args], capture_output=True, timeout=600)
 
 
 class Ledger(unittest.TestCase):
@@ -75,7 +75,7 @@ class Replay(unittest.TestCase):
         env = {**os.environ, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_CLOCK": "broker",
                "ORDERGATE_SECRET_KEY": PAPER[1], "XDG_STATE_HOME": os.path.join(home.path, "state")}
         p.quote("AAPL", 189.98, 190.02)
-        read = subprocess.run([GATE, "broker", "facts"], env=env, capture_output=True, timeout=120)
+        read = subprocess.run([GATE, "broker", "facts"], env=env, capture_output=True, timeout=600)
         self.assertEqual(read.returncode, 0, read.stderr)
         close = {"side": "Sell", "openClose": "Close", "route": "PAPER"}
         spread = [{"symbol": f"AAPL260220C00{n}000", "side": s, "ratio": 1, "openClose": "Open"}
@@ -127,7 +127,7 @@ class Replay(unittest.TestCase):
             # decisions made under another policy are not compared, and few are reproduced without the facts
             self.assertEqual(self.told(home, facts, fewer, own)[2]["others"], 11)
             done = subprocess.run([GATE, "policy", "diff", "--ledger", home.ledger, "--replay", own, own],
-                                  capture_output=True, timeout=120)
+                                  capture_output=True, timeout=600)
             self.assertRegex(done.stdout.decode(),
                              r"\n[01] of 11 recorded decisions reproduced by the policy before; the first that is not: "
                              r"a at .*: account-\S+ of account is not in the record\n$")

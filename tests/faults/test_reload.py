@@ -34,7 +34,7 @@ def keys(home):
 
 
 def sign(private, *policies):
-    subprocess.run([GATE, "policy", "sign", "--key", private, *policies], check=True, capture_output=True, timeout=60)
+    subprocess.run([GATE, "policy", "sign", "--key", private, *policies], check=True, capture_output=True, timeout=600)
 
 
 def ask(gate, order_id, quantity):
@@ -69,7 +69,7 @@ class Reload(unittest.TestCase):
             self.assertEqual((detail["old"], detail["new"], detail["why"]), (old, event["new"], "asked"))
             self.assertTrue(detail["by"])
             for view, count in (("list", 2), ("export", None), ("stats", None), ("verify", None)):
-                done = subprocess.run([GATE, "ledger", view, "--ledger", home.ledger], capture_output=True, timeout=60)
+                done = subprocess.run([GATE, "ledger", view, "--ledger", home.ledger], capture_output=True, timeout=600)
                 self.assertEqual(done.returncode, 0, (view, done))
                 if count:  # it is no order
                     self.assertEqual(len(done.stdout.splitlines()), count)
@@ -323,7 +323,7 @@ class Reload(unittest.TestCase):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             key = self.some_keys(home, "ann", "ops")
             names = put(home, "names.txt", "GME\n")
-            subprocess.run([GATE, "policy", "sign", "--key", key["ops"], "--list", names], check=True, timeout=60,
+            subprocess.run([GATE, "policy", "sign", "--key", key["ops"], "--list", names], check=True, timeout=600,
                            capture_output=True)
             desk = put(home, "desk.yaml", policy(100, "lists: {names: {file: names.txt, key: ops/key.pub}}\n") +
                        "custom:\n  - {id: barred, require: '!(order.symbol in lists.names)'}\n")
@@ -334,7 +334,7 @@ class Reload(unittest.TestCase):
                 gate.wait_stderr("[list-unsigned]")
                 gate.wait_stderr(f"policy {old} stays in force")
                 self.assertEqual(ask(gate, "b", 50), ("working", old))
-                subprocess.run([GATE, "policy", "sign", "--key", key["ops"], "--list", names], check=True, timeout=60,
+                subprocess.run([GATE, "policy", "sign", "--key", key["ops"], "--list", names], check=True, timeout=600,
                                capture_output=True)
                 event = gate.event("policy")
                 self.assertEqual((event["old"], event["new"] == old), (old, False))

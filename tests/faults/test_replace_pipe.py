@@ -39,11 +39,11 @@ class Pipe(unittest.TestCase):
         env = {**{k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}, **LIVE_ENV,
                "HOME": self.home.path, "XDG_STATE_HOME": self.home.path + "/state", "ORDERGATE_BASE_URL": self.p.url,
                "ORDERGATE_KEY_ID": LIVE[0], "ORDERGATE_SECRET_KEY": LIVE[1], "ORDERGATE_CLOCK": "broker"}
-        read = subprocess.run([GATE, "broker", "facts"], env=env, capture_output=True, timeout=120)
+        read = subprocess.run([GATE, "broker", "facts"], env=env, capture_output=True, timeout=600)
         self.assertEqual(read.returncode, 0, read.stderr)
         facts = self.home.file("facts.json", read.stdout.decode())
         done = subprocess.run([GATE, "check", "-p", policy, "-f", facts, "--orders-only", "--emit", "lines", "--at",
-                               json.loads(read.stdout)["asOf"]], env=env, capture_output=True, text=True, timeout=60,
+                               json.loads(read.stdout)["asOf"]], env=env, capture_output=True, text=True, timeout=600,
                               input="".join(json.dumps(line) + "\n" for line in lines))
         return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 

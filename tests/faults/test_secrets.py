@@ -70,7 +70,7 @@ class Redirect(unittest.TestCase):
                     event = json.loads(run.stdout.readline())
                 finally:
                     run.send_signal(signal.SIGINT)
-                    run.communicate(timeout=30)
+                    run.communicate(timeout=600)
                 self.assertEqual(event["event"], "down")
                 self.assertTrue(first.came.is_set())
                 self.assertEqual(elsewhere.seen, [], f"it followed {status} to {where}")

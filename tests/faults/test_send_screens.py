@@ -43,7 +43,7 @@ class OnATerminal(Screens, unittest.TestCase):
         return text
 
     def piped(self, *args, code=1):
-        done = subprocess.run([SEND, *args, self.orders], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([SEND, *args, self.orders], capture_output=True, text=True, timeout=600,
                               env=environment(self.home, self.paper.url))
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout

@@ -152,7 +152,7 @@ class Refused(unittest.TestCase):
             self.refuse("http://127.0.0.1:9", 2, ["ORDERGATE_SETTLE", settle, "0s to 1m"], lines=[],
                         env={"ORDERGATE_SETTLE": settle})
         for option in ("--help", "--version"):
-            done = subprocess.run([SEND, option], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([SEND, option], capture_output=True, text=True, timeout=600)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("ordergate", done.stdout)
 
@@ -430,7 +430,7 @@ class Closed(unittest.TestCase):
                                     ("ledger", "--ledger", home.ledger, "list"), ("watch", "--for", "1s"),
                                     ("waive", "--help")):
                     with self.subTest(name, args=args, closed=closed):
-                        done = subprocess.run([f"{SEND.rsplit('-', 1)[0]}-{name}", *args], env=env, timeout=60,
+                        done = subprocess.run([f"{SEND.rsplit('-', 1)[0]}-{name}", *args], env=env, timeout=600,
                                               capture_output=True, check=False,
                                               preexec_fn=lambda: [os.close(n) for n in closed])
                         self.assertGreaterEqual(done.returncode, 0, done.stderr)

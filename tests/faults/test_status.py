@@ -65,7 +65,7 @@ class Status(unittest.TestCase):
 
     def run_status(self, *args, ledger=True):
         return subprocess.run([os.path.join(BIN, "ordergate-status"), *(("-l", self.home.ledger) if ledger else ()),
-                               *args], capture_output=True, text=True, env=environment(self.home), timeout=60)
+                               *args], capture_output=True, text=True, env=environment(self.home), timeout=600)
 
     def have_answered(self, told):
         """Returns True if every running sender of this test has: on a slow machine a loop may be late, and a sender

@@ -48,7 +48,7 @@ class Tags(unittest.TestCase):
 
     def listed(self, *more):
         tool = os.path.join(os.environ["OG_BIN"], "ordergate-ledger")
-        done = subprocess.run([tool, "--ledger", self.home.ledger, *more], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([tool, "--ledger", self.home.ledger, *more], capture_output=True, text=True, timeout=600)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def test_the_key(self):

@@ -91,7 +91,7 @@ class Trust(unittest.TestCase):
         def check(*args):
             p = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate"), "check", "-p", self.policy,
                                 "-f", facts,
-                                "--at", REGULAR, *args], input=lines, capture_output=True, text=True, timeout=60)
+                                "--at", REGULAR, *args], input=lines, capture_output=True, text=True, timeout=600)
             return p.returncode, [json.loads(line) for line in p.stdout.splitlines()]
         code, trusting = check()
         self.assertEqual([d["line"] for d in trusting], [4])

@@ -16,7 +16,7 @@ POLICY = ("ordergate: 1\nname: p\nrules:\n  order-quantity-limit: {level: refuse
 
 def tool(home, *args, name="waive"):
     return subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + name), "--ledger", home.ledger, *args],
-                          capture_output=True, text=True, timeout=60, env={**os.environ, "HOME": home.path})
+                          capture_output=True, text=True, timeout=600, env={**os.environ, "HOME": home.path})
 
 
 def lines(done):

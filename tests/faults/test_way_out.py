@@ -27,7 +27,7 @@ FULL = "make room on the disk"
 # takes the ledger's lock and holds it until its input ends
 HOLDER = """
 import sqlite3, sys
-db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=600)
 db.execute("BEGIN IMMEDIATE")
 print("held", flush=True)
 sys.stdin.read()

@@ -10,7 +10,7 @@ AT = "2026-11-20T15:00:00Z"  # a Friday, 10:00 in New York
 
 
 def pages():
-    done = subprocess.run([GATE, "lint", "--list", "--format", "json"], capture_output=True, timeout=60)
+    done = subprocess.run([GATE, "lint", "--list", "--format", "json"], capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -38,7 +38,7 @@ class LintCase(unittest.TestCase):
         return path
 
     def gate(self, *args, code=None, **more):
-        done = subprocess.run([GATE, *args], capture_output=True, timeout=60, **more)
+        done = subprocess.run([GATE, *args], capture_output=True, timeout=600, **more)
         if code is not None:
             self.assertEqual(done.returncode, code, done.stderr)
         return done

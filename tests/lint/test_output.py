@@ -467,7 +467,7 @@ custom:
         path = self.file("ordergate: 1\nrules: {market-huors: warn}\n")
         os.chmod(self.dir.name, 0o555)
         try:
-            done = subprocess.run([GATE, "lint", "--fix", path], capture_output=True, timeout=60)
+            done = subprocess.run([GATE, "lint", "--fix", path], capture_output=True, timeout=600)
         finally:
             os.chmod(self.dir.name, 0o755)
         if os.geteuid() != 0:

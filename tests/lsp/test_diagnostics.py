@@ -25,7 +25,7 @@ def corpus():
 
 
 def lint(*paths):
-    done = subprocess.run([GATE, "lint", "--at", AT, "--format", "json", *paths], capture_output=True, timeout=300,
+    done = subprocess.run([GATE, "lint", "--at", AT, "--format", "json", *paths], capture_output=True, timeout=600,
                           check=False)
     assert done.returncode in (0, 1) and not done.stderr, done.stderr
     return json.loads(done.stdout)

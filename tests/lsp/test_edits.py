@@ -114,7 +114,7 @@ class Actions(Case):
                     self.assertNotEqual(apply(text, edits), text)
                     single += 1
                 client.close(paths[0])
-                done = subprocess.run([GATE, "lint", "--fix", "--at", AT, paths[0]], capture_output=True, timeout=60,
+                done = subprocess.run([GATE, "lint", "--fix", "--at", AT, paths[0]], capture_output=True, timeout=600,
                                       check=False)
                 self.assertIn(done.returncode, (0, 1), done.stderr)
                 with open(paths[0], encoding="utf-8", newline="") as f:
@@ -181,7 +181,7 @@ class Lens(Case):
         self.tests = os.path.join(self.dir, "small-account_test.yaml")
         with open(self.tests, encoding="utf-8") as f:
             self.text = f.read()
-        done = subprocess.run([GATE, "test", "--format", "json", self.tests], capture_output=True, timeout=60,
+        done = subprocess.run([GATE, "test", "--format", "json", self.tests], capture_output=True, timeout=600,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.server = self.client()
@@ -199,7 +199,7 @@ class Lens(Case):
     def test_it_counts_what_ordergate_test_counts_and_failures_are_told_at_the_expectation(self):
         self.assertEqual(self.server.open(self.tests), [])
         passed = int(self.title(self.tests).split()[0])
-        done = subprocess.run([GATE, "test", "-v", self.tests], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([GATE, "test", "-v", self.tests], capture_output=True, text=True, timeout=600, check=False)
         self.assertIn(f"{passed} passed, 0 failed", done.stdout)
         self.assertEqual(self.title(self.tests), f"{passed} passed, 0 failed")
         wrong = self.text + ("\n  - name: é😀 is wrong\n    expect: {verdict: refuse, reasons: [trading-halted]}\n")

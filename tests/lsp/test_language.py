@@ -11,7 +11,7 @@ from test_diagnostics import Case
 
 
 def explained(word):
-    done = subprocess.run([GATE, "explain", word], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([GATE, "explain", word], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, (word, done.stderr)
     return done.stdout
 
@@ -61,7 +61,7 @@ class Hover(Language):
         self.assertEqual(self.hover(test.replace("[|", "["), "desk_test.yaml"), explained("R78"))
 
     def test_settings_and_keys_are_described_as_the_schema_describes_them(self):
-        done = subprocess.run([GATE, "policy", "schema"], capture_output=True, timeout=60, check=True)
+        done = subprocess.run([GATE, "policy", "schema"], capture_output=True, timeout=600, check=True)
         schema = json.loads(done.stdout)
         rule = schema["properties"]["rules"]["properties"]["price-collar"]["anyOf"][1]["properties"]
         for text, key, described in (
@@ -73,7 +73,7 @@ class Hover(Language):
             self.assertEqual(self.hover("ordergate: 1\n" + text), f"{key}: {described}\n")
 
     def test_every_setting_of_the_reference_policy_has_a_description(self):
-        done = subprocess.run([GATE, "policy", "defaults"], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run([GATE, "policy", "defaults"], capture_output=True, text=True, timeout=600, check=True)
         path = self.file(done.stdout)
         self.server.open(path)
         seen = 0

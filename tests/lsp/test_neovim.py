@@ -30,7 +30,7 @@ class Neovim(Case):
             ["nvim", "--headless", "--clean", "-n", "-c", "luafile " + script, "-c", "cquit 2"],
             env={**os.environ, "LSP_FILE": path, "LSP_GATE": GATE, "LSP_AT": AT, "HOME": self.dir,
                  "XDG_STATE_HOME": self.dir, "XDG_DATA_HOME": self.dir, "XDG_CONFIG_HOME": self.dir},
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, check=False)
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         answer = json.loads(done.stderr.strip().split("\n")[-1])
         self.assertEqual([(one["line"] + 1, one["col"] + 1, one["end_col"] - one["col"], one["message"])

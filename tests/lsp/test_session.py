@@ -17,7 +17,7 @@ class Session(unittest.TestCase):
         client.write(data)
         self.assertEqual(client.end(), (code, said))
         messages = []
-        while (message := client.messages.get(timeout=60)) is not None:
+        while (message := client.messages.get(timeout=600)) is not None:
             messages.append(message)
         return messages
 

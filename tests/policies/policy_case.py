@@ -33,7 +33,7 @@ class PolicyCase(unittest.TestCase):
         return self.file(name, f"ordergate: 1\nextends: {extends}\n{text}")
 
     def gate(self, *args, **more):
-        return subprocess.run([GATE, *args], capture_output=True, cwd=self.dir.name, timeout=300, check=False, **more)
+        return subprocess.run([GATE, *args], capture_output=True, cwd=self.dir.name, timeout=600, check=False, **more)
 
     def decide(self, policies, orders, facts=None, at=NOON, **more):
         """Returns the decisions, one for each order."""

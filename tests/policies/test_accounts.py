@@ -112,7 +112,7 @@ class Accounts(PolicyCase):
             args += ["-f", self.file("facts.json", json.dumps(facts))]
         lines = "\n".join(order(accountId=a, clientOrderId=f"mm-o{i}", route="SMART", symbol="F", limitPrice=12)
                           for i, a in enumerate(accounts))
-        done = subprocess.run(args, input=lines.encode(), capture_output=True, cwd=self.dir.name, timeout=60,
+        done = subprocess.run(args, input=lines.encode(), capture_output=True, cwd=self.dir.name, timeout=600,
                               check=False)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         return [[(f["rule"], f["reason"], f["level"]) for f in json.loads(line).get("findings", [])]

@@ -44,7 +44,7 @@ class Decisions(unittest.TestCase):
         order = {k: v for k, v in {**ORDER, **(order or {}), **changes}.items() if v is not None}
         path = self.file("facts.json", json.dumps(FACTS if facts is None else facts))
         p = subprocess.run([GATE, "check", "--at", at, "-p", policy, "-f", path],
-                           input=json.dumps(order).encode() + b"\n", capture_output=True, timeout=60)
+                           input=json.dumps(order).encode() + b"\n", capture_output=True, timeout=600)
         self.assertIn(p.returncode, (0, 1), p.stderr)
         decision = json.loads(p.stdout)
         return decision["verdict"], {f["reason"]: f["level"] for f in decision["findings"]}, decision

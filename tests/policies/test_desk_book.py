@@ -54,7 +54,7 @@ def read(name):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=60)
+    return subprocess.run(args, capture_output=True, text=True, timeout=600)
 
 
 class Book(unittest.TestCase):

@@ -29,7 +29,7 @@ WORDS = {"early_closes": ("[]", "['2026-01-15']"), "closed": ("['2026-01-15']", 
 
 
 def gate(*args, data=b"", **more):
-    return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=240, **more)
+    return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=600, **more)
 
 
 def settings():
@@ -632,7 +632,7 @@ class Diff(unittest.TestCase):
         self.assertEqual(gate("policy", "diff", "--orders", os.path.join(self.dir, "none"), a, b).returncode, 4)
         with open("/dev/full", "w") as full:
             done = subprocess.run([GATE, "policy", "diff", "--generate", "10", a, b], stdout=full,
-                                  stderr=subprocess.PIPE, timeout=60)
+                                  stderr=subprocess.PIPE, timeout=600)
             self.assertEqual(done.returncode, 4)
 
 

@@ -25,7 +25,7 @@ class Limits(PolicyCase):
     def told(self, text, *args):
         """Returns the last line that lint prints."""
         p = self.policy(text)
-        done = subprocess.run([GATE, *(args or ("lint",)), p], capture_output=True, cwd=self.dir.name, timeout=120,
+        done = subprocess.run([GATE, *(args or ("lint",)), p], capture_output=True, cwd=self.dir.name, timeout=600,
                               check=False, preexec_fn=bounds)
         self.assertEqual(done.returncode, 1, done.stderr)
         lines = done.stdout.decode().splitlines()
@@ -65,7 +65,7 @@ class Limits(PolicyCase):
             self.policy("custom:\n  - {id: r1, level: refuse}\n", f"l{n}.yaml",
                         extends=f"[{'l%d' % (n - 1) if n else 'base'}.yaml]")
         p = self.policy("custom:\n" + rules.replace(", lock: true", ", level: warn"), extends="[l19.yaml]")
-        done = subprocess.run([GATE, "lint", p], capture_output=True, timeout=120, check=False, preexec_fn=bounds)
+        done = subprocess.run([GATE, "lint", p], capture_output=True, timeout=600, check=False, preexec_fn=bounds)
         self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 1001))
 
     def test_overrides_of_a_locked_rule(self):
@@ -74,7 +74,7 @@ class Limits(PolicyCase):
         rule = f"rules:\n  order-notional:\n    level: refuse\n    most: 5\n    lock: true\n    overrides:\n{items}"
         self.policy(rule, "base.yaml")
         p = self.policy(rule, extends="[base.yaml]")
-        done = subprocess.run([GATE, "policy", "digest", p], capture_output=True, timeout=120, check=False,
+        done = subprocess.run([GATE, "policy", "digest", p], capture_output=True, timeout=600, check=False,
                               preexec_fn=bounds)
         self.assertEqual(done.returncode, 0, done.stderr[:500])
         p = self.policy(rule.replace("symbol: S", "symbol: T"), "more.yaml", extends=f"[{p}]")

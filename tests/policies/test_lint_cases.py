@@ -19,7 +19,7 @@ AT = "2034-12-01T15:00:00Z"  # the ends in the policies are near
 
 
 def gate(*args, cwd=HERE, **more):
-    return subprocess.run([GATE, *args], cwd=cwd, capture_output=True, timeout=60, **more)
+    return subprocess.run([GATE, *args], cwd=cwd, capture_output=True, timeout=600, **more)
 
 
 def names(folder):

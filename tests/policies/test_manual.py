@@ -65,7 +65,7 @@ class Manual(PolicyCase):
 
     @unittest.skipUnless(shutil.which("groff"), "no groff")
     def test_it_can_be_formatted(self):
-        done = subprocess.run(["groff", "-mdoc", "-Tutf8", "-ww", PAGE], capture_output=True, timeout=60, check=False)
+        done = subprocess.run(["groff", "-mdoc", "-Tutf8", "-ww", PAGE], capture_output=True, timeout=600, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertIn(b"\nLAYERS\n", re.sub(rb".\x08|\x1b\[[0-9;]*m", b"", done.stdout))
 

@@ -17,7 +17,7 @@ GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
 
 def gate(*args, **more):
-    return subprocess.run([GATE, *args], capture_output=True, text=True, timeout=60, **more)
+    return subprocess.run([GATE, *args], capture_output=True, text=True, timeout=600, **more)
 
 
 def policies():

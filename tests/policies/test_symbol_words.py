@@ -308,7 +308,7 @@ class SymbolWords(PolicyCase):
             self.assertIn(b"p.yaml:6:24: error: no symbol is 'gme'", done.stderr)
         send = os.path.join(os.environ["OG_BIN"], "ordergate-send")
         done = subprocess.run([send, "-p", path, "--ledger", os.path.join(self.dir.name, "l.db")], input=b"",
-                              capture_output=True, timeout=60, check=False)
+                              capture_output=True, timeout=600, check=False)
         self.assertIn(b"p.yaml:6:24: error: no symbol is 'gme'", done.stderr)
 
 

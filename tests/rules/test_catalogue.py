@@ -22,7 +22,7 @@ IN_GATE = ("account-not-active", "account-environment-mismatch", "replace-before
 
 
 def run(*args):
-    return subprocess.run([GATE, *args], capture_output=True, check=True, timeout=60).stdout.decode()
+    return subprocess.run([GATE, *args], capture_output=True, check=True, timeout=600).stdout.decode()
 
 
 def catalogue():

@@ -17,7 +17,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 def run(*args):
-    return subprocess.run([GATE, *args], capture_output=True, check=True, timeout=60).stdout
+    return subprocess.run([GATE, *args], capture_output=True, check=True, timeout=600).stdout
 
 
 class Generated(unittest.TestCase):
@@ -52,7 +52,7 @@ class Generated(unittest.TestCase):
             os.mkdir(os.path.join(tree, "tools"))
             command = shutil.copy(os.path.join(ROOT, "tools", "generate"), os.path.join(tree, "tools"))
             for wrong in ([tree], ["a", "b"]):
-                p = subprocess.run([command, *wrong], capture_output=True, timeout=60)
+                p = subprocess.run([command, *wrong], capture_output=True, timeout=600)
                 self.assertEqual((p.returncode, os.listdir(tree)), (2, ["tools"]), p.stderr)
             for page in pages:  # the pages as they are, with the parts replaced that are generated
                 with open(os.path.join(ROOT, page), encoding="utf-8") as old:
@@ -60,7 +60,7 @@ class Generated(unittest.TestCase):
                                   flags=re.S)
                 with open(os.path.join(tree, page), "w", encoding="utf-8") as new:
                     new.write(text)
-            subprocess.run([command, os.environ["OG_BIN"]], check=True, timeout=60)
+            subprocess.run([command, os.environ["OG_BIN"]], check=True, timeout=600)
             seen = [os.path.relpath(os.path.join(at, name), tree) for at, _, names in os.walk(tree) for name in names]
             self.assertEqual(sorted(seen), sorted(made + pages + ["tools/generate"]))
             for path in made + pages:
@@ -69,7 +69,7 @@ class Generated(unittest.TestCase):
 
     def test_no_other_schema(self):
         for args in (["nothing"], [], ["decision", "order"], ["--nope"]):
-            p = subprocess.run([GATE, "schema", *args], capture_output=True, timeout=60)
+            p = subprocess.run([GATE, "schema", *args], capture_output=True, timeout=600)
             self.assertEqual((p.returncode, p.stdout), (2, b""), args)
 
 

@@ -24,7 +24,7 @@ RANDOM = 120
 
 
 def gate(*args):
-    return subprocess.run([GATE, *args], capture_output=True, timeout=60)
+    return subprocess.run([GATE, *args], capture_output=True, timeout=600)
 
 
 with open(PATH, encoding="utf-8") as f:

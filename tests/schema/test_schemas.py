@@ -27,7 +27,7 @@ FORM = {"field-required", "field-type", "security-type-enum", "symbol-pattern", 
 
 
 def run(*args, data=None):
-    return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=120)
+    return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=600)
 
 
 def schema(name):

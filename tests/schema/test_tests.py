@@ -96,7 +96,7 @@ class Tests(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(json.dumps(value).replace('"..."', "...").replace("null",
                                                                           "~"))  # in quotation marks it is a text
-            return subprocess.run([GATE, "test", "--list", path], capture_output=True, text=True, timeout=60)
+            return subprocess.run([GATE, "test", "--list", path], capture_output=True, text=True, timeout=600)
 
     def faults(self, value):
         return VALIDATOR.faults(json.loads(json.dumps(value), parse_float=Decimal))
@@ -135,7 +135,7 @@ class Tests(unittest.TestCase):
         with open(PATH, "rb") as f:
             text = f.read()
         for args in (["schema", "test"], ["policy", "schema", "--tests"]):
-            self.assertEqual(subprocess.run([GATE, *args], capture_output=True, check=True, timeout=60).stdout, text)
+            self.assertEqual(subprocess.run([GATE, *args], capture_output=True, check=True, timeout=600).stdout, text)
 
 
 if __name__ == "__main__":

@@ -123,4 +123,4 @@ class WithConsole:
         given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
         given |= {"HOME": self.home.path, "XDG_STATE_HOME": os.path.join(self.home.path, "state")}
         return subprocess.run([os.path.join(BIN, "ordergate-halt"), "--reason", reason], capture_output=True, env=given,
-                              timeout=60)
+                              timeout=600)

@@ -159,7 +159,7 @@ class Sender:
     def wait_until(self, found, what):
         """Wait until found() returns something true, and return that. Fails if the process ends first."""
         with self.changed:
-            if self.changed.wait_for(lambda: found() or self.open == 0, DEADLINE * 5) and found():
+            if self.changed.wait_for(lambda: found() or self.open == 0, DEADLINE * 2) and found():
                 return found()
         raise AssertionError(f"{what} did not come; events {self.events[-SHOWN:]}, stderr {self.stderr[-800:]!r}")
 
@@ -176,7 +176,7 @@ class Sender:
 
     def wait_row(self, where):
         """Wait until the ledger, which must exist, has a row for which the SQL condition holds."""
-        end = time.monotonic() + DEADLINE * 5
+        end = time.monotonic() + DEADLINE * 2
         while not self.home.rows(where):
             if time.monotonic() > end:
                 raise AssertionError(f"no row where {where}; events {self.events[-SHOWN:]}, stderr {self.stderr[-800:]!r}")
@@ -217,7 +217,7 @@ class Sender:
                 self.process.stdin.close()
             except BrokenPipeError:
                 pass  # it ended without reading everything
-        self.process.wait(timeout=DEADLINE * 6)
+        self.process.wait(timeout=DEADLINE * 2)
         for reader in self.readers:
             reader.join()
         self.check(lines)

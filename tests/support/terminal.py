@@ -29,7 +29,7 @@ def screen(argv, columns=80, env=None, stdin=subprocess.DEVNULL, stderr=None, **
             raise
     finally:
         os.close(main)
-    return seen.decode().replace("\r\n", "\n"), process.wait(timeout=60)
+    return seen.decode().replace("\r\n", "\n"), process.wait(timeout=600)
 
 
 def settled(text):

@@ -176,7 +176,7 @@ class Buckets(unittest.TestCase):
         """Calls over all connections of a key pair are counted together; another key pair has its own limit."""
         path = "/v1/api/accounts/LIVE0001/orders/start-date/2026-01-15"  # one a second
         with Paper(limits=True) as p:
-            connections = [http.client.HTTPConnection("127.0.0.1", p.port, timeout=20) for _ in range(4)]
+            connections = [http.client.HTTPConnection("127.0.0.1", p.port, timeout=600) for _ in range(4)]
             for connection in connections:
                 connection.connect()
             statuses = []

@@ -280,7 +280,7 @@ class BrokerFiles(Programs, Endpoints):
                     path = self.file("manual.yaml", re.sub(r"key_id: \S+", f"key_id: {keys[0]}", block))
                     env = {k: v for k, v in self.environment().items() if not k.startswith("ORDERGATE_")}
                     p = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "account", "--broker", path],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, timeout=60)
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, timeout=600)
                     self.assertEqual(p.returncode, 0, p.stderr)
                     self.assertIn(account, p.stdout)
 

@@ -25,7 +25,7 @@ class Client(Programs, Endpoints):
         """Run the client. Returns (rows by call, ends by call)."""
         kept = self.environment(**env)
         kept["ORDERGATE_BASE_URL"] = self.p.url
-        run = subprocess.run([os.environ["OG_CLIENT"]], capture_output=True, text=True, env=kept, timeout=60)
+        run = subprocess.run([os.environ["OG_CLIENT"]], capture_output=True, text=True, env=kept, timeout=600)
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertNotIn(LIVE[1], run.stdout + run.stderr)
         rows, ends = {}, {}

@@ -33,7 +33,7 @@ class Curl(unittest.TestCase):
         """Run the script unchanged; curl itself appends the status to each answer."""
         with open(os.path.join(home, ".curlrc"), "w") as settings:
             settings.write('silent\nshow-error\nwrite-out = "\\n%{http_code}\\n"\n')
-        done = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, timeout=60,
+        done = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, timeout=600,
                               env={**os.environ, "CURL_HOME": home, "no_proxy": "*"})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = done.stdout.splitlines()

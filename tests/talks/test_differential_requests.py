@@ -163,7 +163,7 @@ def decide(op, body, facts, now):
         json.dump(facts, f)
         f.flush()
         p = subprocess.run([GATE, "check", "--at", now, "-f", f.name],
-                           input=json.dumps({"op": op, **body}).encode() + b"\n", capture_output=True, timeout=60)
+                           input=json.dumps({"op": op, **body}).encode() + b"\n", capture_output=True, timeout=600)
     assert p.returncode in (0, 1), p.stderr
     return json.loads(p.stdout)
 

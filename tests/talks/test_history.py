@@ -300,7 +300,7 @@ class Pages(ReadingCase):
             self.assertEqual(self.p.call("GET", path.replace("LIVE", "live"), keys=LIVE).status, 200)
 
     def test_a_bare_plus_on_the_wire(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.p.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.p.port, timeout=600)
         connection.putrequest("GET", "/v1/api/accounts/LIVE0001/orders/start-date/2025-01-15T00:00:00+00:00")
         connection.putheader("SVC-API-KEY-ID", LIVE[0])
         connection.putheader("SVC-API-SECRET-KEY", LIVE[1])

@@ -119,7 +119,7 @@ class Replay(unittest.TestCase):
                 "2,AAPL,1,2,\n5,AAPL,1,2,\n4.5,AAPL,1,2,\n2026-01-15T15:00:00Z,AAPL,1,2,\n")
         path = self.write(text)
         done = subprocess.run([os.environ["ORDERGATE_PAPER"], "--scenario", path, "--check"], capture_output=True,
-                              text=True, timeout=20)
+                              text=True, timeout=600)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         places = [line.split(": error: ")[0] for line in done.stdout.splitlines()]
         self.assertEqual(places, [f"quotes.csv:{place}" for place in ("1:21", "2:8", "3:5", "4:1", "5:10", "6:10",
@@ -129,7 +129,7 @@ class Replay(unittest.TestCase):
         for text in ("", "time\n", "symbol,bid\nAAPL,1\n", "{\n", '{"time":1,"symbol":"A","bid":[1]}\n',
                      '{"time":1,"symbol":"A","price":1}\n'):
             done = subprocess.run([os.environ["ORDERGATE_PAPER"], "--scenario", self.write(text), "--check"],
-                                  capture_output=True, text=True, timeout=20)
+                                  capture_output=True, text=True, timeout=600)
             self.assertEqual((done.returncode, done.stderr), (1, ""), text)
             self.assertRegex(done.stdout, r"^quotes.csv:1:\d+: error: ", text)
 

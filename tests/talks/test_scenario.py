@@ -57,7 +57,7 @@ def scenario(text):
 
 
 def run(*args):
-    done = subprocess.run([os.environ["ORDERGATE_PAPER"], *args], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([os.environ["ORDERGATE_PAPER"], *args], capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -227,13 +227,13 @@ class World(unittest.TestCase):
                                    stdout=subprocess.PIPE, text=True)
         try:
             port = int(process.stdout.readline().rsplit(":", 1)[1])
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
             connection.request("GET", "/")
             self.assertEqual(connection.getresponse().headers["Date"], "Thu, 15 Jan 2026 15:00:00 GMT")
             connection.close()
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=600)
 
 
 class Sections(unittest.TestCase):

@@ -12,7 +12,7 @@ PROGRAM = os.environ["ORDERGATE_PAPER"]
 
 
 def run(*args):
-    return subprocess.run([PROGRAM, *args], capture_output=True, text=True, timeout=20)
+    return subprocess.run([PROGRAM, *args], capture_output=True, text=True, timeout=600)
 
 
 class Program(unittest.TestCase):
@@ -80,7 +80,7 @@ class Port(unittest.TestCase):
         self.assertEqual(self.check("GET", "/v1/api/accounts", 200).headers["Date"], "Thu, 15 Jan 2026 15:00:00 GMT")
 
     def raw(self, text):
-        with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
+        with socket.create_connection(("127.0.0.1", self.p.port), timeout=600) as s:
             s.sendall(text)
             answer = b""
             while chunk := s.recv(65536):
@@ -143,7 +143,7 @@ class Port(unittest.TestCase):
 
     def test_go_on(self):
         """"100 Continue" is sent if the client waits for it."""
-        with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
+        with socket.create_connection(("127.0.0.1", self.p.port), timeout=600) as s:
             s.sendall(b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
                       b"Connection: close\r\n\r\n")
             self.assertEqual(s.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n")

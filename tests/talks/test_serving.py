@@ -57,7 +57,7 @@ class Documents(ReadingCase):
     def test_A8_curl_reads_it(self):
         done = subprocess.run(["curl", "-s", "--compressed", "-H", f"SVC-API-KEY-ID: {LIVE[0]}", "-H",
                                f"SVC-API-SECRET-KEY: {LIVE[1]}", self.p.url + "/v1/api/accounts"],
-                              capture_output=True, text=True, timeout=20, check=True)
+                              capture_output=True, text=True, timeout=600, check=True)
         self.assertEqual(json.loads(done.stdout)["accounts"][0]["account"], "LIVE0001")
 
     def test_A8_a_truncated_packed_answer(self):
@@ -113,7 +113,7 @@ class Tls(unittest.TestCase):
     def test_who_does_not_trust_it_or_does_not_speak_tls(self):
         with self.assertRaises(ssl.SSLError):
             Stream(self.p.port, "/stream/portfolio", trust=ssl.create_default_context())
-        with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
+        with socket.create_connection(("127.0.0.1", self.p.port), timeout=600) as s:
             s.sendall(b"GET /v1/api/accounts HTTP/1.1\r\nHost: x\r\n\r\n")
             try:
                 self.assertNotIn(b"200 OK", s.recv(1000))
@@ -139,7 +139,7 @@ class Version6(unittest.TestCase):
 
     def test_requests_and_streams(self):
         self.assertTrue(self.p.url.startswith("http://[::1]:"))
-        connection = http.client.HTTPConnection("::1", self.p.port, timeout=20)
+        connection = http.client.HTTPConnection("::1", self.p.port, timeout=600)
         keys = {"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1]}
         connection.request("POST", "/v1/api/accounts/PAPER0001/order", json.dumps(stock("a")), keys)
         answer = connection.getresponse()
@@ -153,7 +153,7 @@ class Version6(unittest.TestCase):
 
     def test_it_listens_there_alone(self):
         with self.assertRaises(OSError):
-            socket.create_connection(("127.0.0.1", self.p.port), timeout=20)
+            socket.create_connection(("127.0.0.1", self.p.port), timeout=600)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ class Shapes(unittest.TestCase):
                   for i, legs in enumerate(all_sets())]
         p = subprocess.run([GATE, "check", "--at", paper.REGULAR],
                            input="".join(json.dumps(o) + "\n" for o in orders).encode(),
-                           stdout=subprocess.PIPE, check=False, timeout=120)
+                           stdout=subprocess.PIPE, check=False, timeout=600)
         decisions = [json.loads(line) for line in p.stdout.splitlines()]
         self.assertEqual(len(decisions), len(orders))
         wrong, refused, known = [], 0, set()
