@@ -329,8 +329,8 @@ OG_API OG_MUST_USE enum og_status og_book_count_traded(struct og_book *book, con
 OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
                                                    const char *by_id);
 
-/* Record that the broker reported the order `id` as Canceled after it had filled `executed` units.  A list of orders that
- * is older than the report may still show the order as working: rule replace-order goes by the report.
+/* Record that the broker reported the order `id` as Canceled after it had filled `executed` units.  A list of orders
+ * that is older than the report may still show the order as working: rule replace-order goes by the report.
  *   OG_EINVAL  a NULL or empty account or id, or executed is negative
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_canceled(struct og_book *book, const char *account_id, const char *id,

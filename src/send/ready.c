@@ -319,9 +319,9 @@ static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *
 
 /* Returns true if a closing order must wait for a reading: it would be refused, or perhaps closes what was closed
  * already, and the positions may lack a fill of this run, of another run on the ledger, or of somebody else. Until the
- * book has positions that certainly include the fill, the rules count the fill in addition to the positions: as an order
- * that works, if they may show it. A fill that this run does not know of, because it has no stream or just regained it,
- * is included in a reading that begins after the line was read. */
+ * book has positions that certainly include the fill, the rules count the fill in addition to the positions: as an
+ * order that works, if they may show it. A fill that this run does not know of, because it has no stream or just
+ * regained it, is included in a reading that begins after the line was read. */
 static bool lacks_an_opening_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;

@@ -199,7 +199,7 @@ class Lens(Case):
     def test_it_counts_what_ordergate_test_counts_and_failures_are_told_at_the_expectation(self):
         self.assertEqual(self.server.open(self.tests), [])
         passed = int(self.title(self.tests).split()[0])
-        done = subprocess.run([GATE, "test", "-v", self.tests], capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run([GATE, "test", "-v", self.tests], capture_output=True, text=True, timeout=99, check=False)
         self.assertIn(f"{passed} passed, 0 failed", done.stdout)
         self.assertEqual(self.title(self.tests), f"{passed} passed, 0 failed")
         wrong = self.text + ("\n  - name: é😀 is wrong\n    expect: {verdict: refuse, reasons: [trading-halted]}\n")

@@ -179,7 +179,8 @@ class Sender:
         end = time.monotonic() + DEADLINE * 2
         while not self.home.rows(where):
             if time.monotonic() > end:
-                raise AssertionError(f"no row where {where}; events {self.events[-SHOWN:]}, stderr {self.stderr[-800:]!r}")
+                raise AssertionError(
+                    f"no row where {where}; events {self.events[-SHOWN:]}, stderr {self.stderr[-800:]!r}")
             with self.changed:
                 self.changed.wait(0.05)
 
