@@ -699,7 +699,7 @@ class Replaces(unittest.TestCase):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, Sender(p.url, home) as two:
             one.feed(resting("old"))
             one.event("outcome", "old", outcome="working")
-            p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "2s", "count": 1})
+            p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "8s", "count": 1})
             one.feed(resting("new", replaces="old"))
             one.wait_row("record = 'replace'")
             two.feed(resting("newer", replaces="old"))

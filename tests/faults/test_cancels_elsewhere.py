@@ -102,7 +102,7 @@ class OfARunningSender(Elsewhere):
         """The answer to this sender's own DELETE comes late. Its record does not hide the cancel that the other sender
         recorded before."""
         self.begin(resting("a"))
-        self.p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "3s"})
+        self.p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "8s"})
         self.assertEqual(self.other([cancel("a")]).outcomes(), {"a": "canceled"})
         self.told("a")
         self.assertEqual(self.gate.finish(1), 0)

@@ -115,7 +115,7 @@ class ReplaceTexts(unittest.TestCase):
     def test_that_is_canceled_while_the_old_order_is(self):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--tag", "mm") as gate:
             self.begin(p, gate)
-            fault(p, "DELETE order", "delay", delay="2s")
+            fault(p, "DELETE order", "delay", delay="8s")
             gate.feed(new())
             gate.wait_row("record = 'replace'")
             gate.feed(cancel("new"))
@@ -146,7 +146,7 @@ class ReplaceTexts(unittest.TestCase):
     def test_that_is_canceled_while_it_waits_for_a_reading(self):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             self.begin(p, gate)
-            fault(p, "GET positions", "delay", delay="3s")
+            fault(p, "GET positions", "delay", delay="8s")
             gate.feed(new())
             gate.wait_row("id = 'old' AND state = 'canceled'")
             gate.feed(cancel("new"))
@@ -159,7 +159,7 @@ class ReplaceTexts(unittest.TestCase):
             gate.feed(resting("first"))
             gate.event("outcome", "first", outcome="working")
             p.order(resting("old"))
-            fault(p, "DELETE order", "delay", delay="2s")
+            fault(p, "DELETE order", "delay", delay="8s")
             gate.feed(new())
             gate.wait_row("record = 'replace'")
             gate.feed(cancel("new"))
@@ -172,7 +172,7 @@ class ReplaceTexts(unittest.TestCase):
             self.begin(p, gate)
             p.quote("AAPL", 140, 140.02, askSize=4)
             gate.event("update", "old", executed=4)
-            fault(p, "DELETE order", "delay", delay="2s")
+            fault(p, "DELETE order", "delay", delay="8s")
             gate.feed(new(orderQuantity=6))
             gate.wait_row("record = 'replace'")
             gate.feed(cancel("new"))
@@ -186,7 +186,7 @@ class ReplaceTexts(unittest.TestCase):
             limits = home.file("limits.yaml", LIMITED)
             with Sender(p.url, home, "-p", limits) as gate:
                 self.begin(p, gate)
-                fault(p, "DELETE order", "delay", delay="2s")
+                fault(p, "DELETE order", "delay", delay="8s")
                 gate.feed(new(orderQuantity=200))
                 gate.wait_row("record = 'replace'")
                 p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 200,

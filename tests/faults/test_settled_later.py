@@ -91,10 +91,11 @@ class SettledLater(unittest.TestCase):
     def test_recover_beside_it(self):
         """The message of --recover names the run that has the order; --recover ends once the order is resolved, or with
         exit code 5."""
-        gate = self.start(speed=20)
+        gate = self.start(speed=1)
         with self.sender("--recover", "--wait", "1ms", lines=[]) as short:
             self.assertEqual((short.finish(), short.outcomes()), (5, {"lost": "unknown"}), short.stderr)
             self.assertIn(f"order 'lost' belongs to the running sender {gate.process.pid}", short.stderr)
+        self.p.control("PUT", "clock", {"speed": 20})
         with self.sender("--recover", lines=[]) as long:
             self.assertEqual((long.finish(), long.outcomes()), (0, {"lost": "not-sent"}), long.stderr)
         self.assertEqual(gate.event("update", "lost", outcome="not-sent")["line"], 1)
