@@ -4,6 +4,7 @@
  *   schema.c  the tables                          view.c    records as lines
  *   chain.c   the hash of a record                verify.c  checking the chain
  *   parts.c   whether its files stay in place     place.c   file, folder, locks of runs
+ *   run_marks.c how runs ended                    runs.c    watching runs for another process
  *   list.c    records of orders that a filter lets through
  *   stats.c, facts.c, resolve.c, waive.c, refusals.c  what their names say
  */
@@ -42,6 +43,8 @@ struct og_ledger {
     struct og_ledger_parts parts;                  /* the ledger's files, if it is open for writing */
     /* version of the schema; may be an older one if the ledger is open only for reading */
     int version;
+    int64_t n;   /* this run's number; 0 if the ledger is open only for reading */
+    bool marked; /* the run is marked as open (run_marks.h) */
     int wait_ms; /* how long to wait while another process holds the ledger, in ms */
     bool begun;
     bool spoilt; /* a write of this transaction failed, so it cannot be committed */

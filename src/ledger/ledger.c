@@ -171,7 +171,8 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     sqlite3_bind_text(s, 1, l->run, (int)run.len, SQLITE_STATIC);
     if ((status = write_it(l, s, "register this run", err)) != OG_OK || (status = og_ledger_commit(l, err)) != OG_OK)
         return status;
-    if (!og_ledger_run_hold(l->runs, sqlite3_last_insert_rowid(l->db)))
+    l->n = sqlite3_last_insert_rowid(l->db);
+    if (!og_ledger_run_hold(l->runs, l->n))
         return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger: cannot lock the entry of this run: %s",
                                strerror(errno));
     og_ledger_runs_mark(l->runs);

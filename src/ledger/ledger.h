@@ -63,6 +63,11 @@ enum og_status og_ledger_open(const char *path, struct og_str run, struct og_led
 /* Returns the path of the ledger's file. */
 const char *og_ledger_path(const struct og_ledger *ledger);
 
+/* Note, for whoever watches the runs (ordergate/runs.h), that this run may send orders from now on; and that it has
+ * ended by itself. A run of which neither is noted is nobody's concern, nor is what people append. */
+void og_ledger_run_opens(struct og_ledger *ledger);
+void og_ledger_run_ends(struct og_ledger *ledger, int exit_code);
+
 /* Check that an opened ledger's files are still found by their names, so that other processes find the same ledger.
  * Call this before an order is recorded, and before it is posted.
  * OG_ELEDGER  a file was renamed, replaced or deleted: err says which */

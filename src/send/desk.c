@@ -94,20 +94,20 @@ static void put_user(struct og_buf *b, unsigned long user)
     og_member_text(b, "user", p ? p->pw_name : name);
 }
 
-static void on_snapshot(void *with, unsigned long user, long pid, struct og_str json)
+static void on_snapshot(void *with, const struct og_senders_who *who, struct og_str json)
 {
     struct desk *d = with;
     struct og_buf *b = &d->senders;
     struct og_str ledger;
     cJSON *doc = NULL;
 
-    if (d->named && !has_open(d, pid))
+    if (d->named && !has_open(d, who->pid))
         return;
     if (json.s && og_doc_read(json.s, json.len, "snapshot", &doc, NULL) == OG_ENOMEM)
         b->bad = true;
     og_buf_text(b, b->len ? ",{" : "{");
-    og_member_int(b, "pid", pid);
-    put_user(b, user);
+    og_member_int(b, "pid", who->pid);
+    put_user(b, who->user);
     og_member_bool(b, "answered", og_doc_get(doc, "accounts") != NULL);
     og_member_key(b, "snapshot");
     if (og_doc_get(doc, "pid"))
@@ -115,7 +115,7 @@ static void on_snapshot(void *with, unsigned long user, long pid, struct og_str 
     else
         og_buf_text(b, "null");
     og_buf_char(b, '}');
-    if (user == (unsigned long)geteuid() &&
+    if (who->user == (unsigned long)geteuid() &&
         og_doc_str(doc, "ledger", &ledger)) /* another user's sender is not believed: it could name any file */
         add_ledger(d, ledger);
     cJSON_Delete(doc);

@@ -62,7 +62,10 @@ enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
     }
     if (status != OG_OK)
         return og_fail_because(err, status, fault.cause, "%s", fault.text);
-    if ((status = check_ledger(s, err)) == OG_OK)
-        og_ledger_wait(s->ledger, OG_LEDGER_LOOP_MS);
+    if ((status = check_ledger(s, err)) != OG_OK)
+        return status;
+    og_ledger_wait(s->ledger, OG_LEDGER_LOOP_MS);
+    if (!s->options.recover) /* a run that only settles what others left is watched from its first order on */
+        og_ledger_run_opens(s->ledger);
     return status;
 }

@@ -274,6 +274,8 @@ static bool record(struct og_sender *s, enum kind kind, const struct og_ledger_r
 
     if (s->options.dry_run || !s->ledger)
         return true;
+    if (kind == INTENT)
+        og_ledger_run_opens(s->ledger);
     if (!(u = copy(kind, row, digest, again))) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);

@@ -363,8 +363,9 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
     if (!og_send_watch_quotes(s))
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->options.dead_man_ns != 0)
-        og_send_say(s,
-                    "dead man's switch: send lines or heartbeats in time; it does not act if this process itself ends");
+        og_send_say(s, "dead man's switch: send lines or heartbeats in time; it does not act if this process itself "
+                       "ends (ordergate "
+                       "guard does)");
     if ((status = og_send_guard_begin(s, err)) != OG_OK)
         return status;
     uv_prepare_start(&s->prepare, on_prepare);
@@ -456,6 +457,8 @@ enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error 
     }
     og_send_say_end(s);
     *code = exit_code(s);
+    if (s->ledger)
+        og_ledger_run_ends(s->ledger, *code);
     if (s->fatal == 0)
         return OG_OK;
     if (err)

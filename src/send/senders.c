@@ -34,8 +34,7 @@ socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pi
 
 struct asked {
     int fd; /* -1 if no connection to the sender is open; it is closed once the answer was read */
-    unsigned long user;
-    long pid;
+    struct og_senders_who who;
     struct sockaddr_un at;
     socklen_t size; /* of `at` */
 };
@@ -62,6 +61,7 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     struct asked *a = &r->sender[r->count];
     struct ucred who;
     socklen_t room = sizeof who;
+    long process = 0;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool there = fd >= 0 && connect(fd, (const struct sockaddr *)at, size) == 0;
 
@@ -69,16 +69,19 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
         close(fd);
         return;
     }
-    if (there && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0 && who.uid != user) {
-        close(fd); /* the socket of that name belongs to another user */
-        return;
+    if (there && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0) {
+        if (who.uid != user) {
+            close(fd); /* the socket of that name belongs to another user */
+            return;
+        }
+        process = who.pid;
     }
     if (!there || send(fd, r->question.s, r->question.len, MSG_NOSIGNAL) < 0) {
         if (fd >= 0)
             close(fd);
         fd = -1;
     }
-    *a = (struct asked){ .fd = fd, .user = user, .pid = pid, .at = *at, .size = size };
+    *a = (struct asked){ .fd = fd, .who = { user, pid, process }, .at = *at, .size = size };
     r->count++;
 }
 
@@ -213,10 +216,10 @@ bool og_senders_read_answer(const char *bytes, size_t len, const struct og_sende
 
 static void no_answer_of(struct round *r, const struct asked *a)
 {
-    const struct og_sender_heard none = { .user = a->user, .pid = a->pid };
+    const struct og_sender_heard none = { .user = a->who.user, .pid = a->who.pid };
 
     if (r->told)
-        r->told(r->with, a->user, a->pid, (struct og_str){ NULL, 0 });
+        r->told(r->with, &a->who, (struct og_str){ NULL, 0 });
     else
         r->heard(r->with, &none);
 }
@@ -235,7 +238,7 @@ static bool still_runs(const struct asked *a)
 static void hear(struct round *r, struct asked *a)
 {
     ssize_t len = recv(a->fd, r->answer, sizeof r->answer, MSG_DONTWAIT);
-    struct og_sender_heard h = { .user = a->user, .pid = a->pid };
+    struct og_sender_heard h = { .user = a->who.user, .pid = a->who.pid };
 
     close(a->fd);
     a->fd = -1;
@@ -245,7 +248,7 @@ static void hear(struct round *r, struct asked *a)
         return;
     }
     if (r->told) {
-        r->told(r->with, a->user, a->pid, (struct og_str){ len > 0 ? r->answer : NULL, len > 0 ? (size_t)len : 0 });
+        r->told(r->with, &a->who, (struct og_str){ len > 0 ? r->answer : NULL, len > 0 ? (size_t)len : 0 });
         return;
     }
     if (len > 0)

@@ -32,9 +32,14 @@ enum og_senders_asks {
  * halt that replaces the present one (both set *halt); OG_SENDERS_ASKS_NOTHING if the question cannot be read. */
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
 
+struct og_senders_who {
+    unsigned long user;
+    long pid;     /* as the sender's socket has it: within a container, if the sender is in one */
+    long process; /* its process id here, from the kernel; 0 if it has none here, or no connection was made */
+};
 /* Called with the snapshot of a sender of this user (for root: of any user). The text comes from another process, and
  * is not checked. json is NULL if the sender did not answer in time. */
-typedef void og_senders_snapshot(void *with, unsigned long user, long pid, struct og_str json);
+typedef void og_senders_snapshot(void *with, const struct og_senders_who *who, struct og_str json);
 /* Ask all senders for their snapshots; if `only` is not 0, only that process. Returns the statuses of
  * og_senders_ask(). */
 enum og_status og_senders_ask_status(long only, int wait_ms, og_senders_snapshot *told, void *with,

@@ -24,6 +24,7 @@
 #include "ordergate/policy_test.h"
 #include "ordergate/requests.h"
 #include "ordergate/rules.h"
+#include "ordergate/runs.h"
 #include "ordergate/send.h"
 #include "ordergate/source.h"
 #include "ordergate/watch.h"
@@ -60,6 +61,7 @@ extern struct og_request *request;
 extern struct og_policy_test *tests, *tests_out;
 extern struct og_lint_report *report, *report_out;
 extern struct og_diff *diff_out;
+extern struct og_run_watch *runs_out;
 extern struct og_origins *origins_out;
 extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
 
@@ -88,12 +90,15 @@ extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
 int hear(void *with, const char *line, size_t len);
 void hear_path(void *with, const char *path);
 int hear_usage(void *with, const struct og_usage *usage);
+void hear_run(void *with, const struct og_run_seen *run);
+void hear_pulse(void *with, const struct og_sender_pulse *pulse);
 const struct og_usage *a_usage(void);
 struct og_sender *a_sender(void); /* returns a sender, already started if the text given to it is a document */
 struct og_client *a_client(void);
 struct og_basket *a_basket(void);
 struct og_ledger *a_ledger(void);
 struct og_watch *a_watch(void);
+struct og_run_watch *a_runs(void);
 struct og_diff *a_diff(void);
 struct og_origins *a_origins(void);
 struct og_policy_source *a_source(void);

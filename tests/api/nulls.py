@@ -31,9 +31,11 @@ VALID = {
     "struct og_diff **": "&diff_out", "struct og_origins **": "&origins_out",
     "const struct og_origins *": "a_origins()", "struct og_origins *": "a_origins()",
     "og_ledger_listener *": "hear", "og_emergency_listener *": "hear", "og_file_listener *": "hear_path",
-    "og_usage_listener *": "hear_usage", "og_desk_listener *": "hear", "const struct og_usage *": "a_usage()",
+    "og_usage_listener *": "hear_usage", "og_desk_listener *": "hear", "og_runs_listener *": "hear_run",
+    "og_pulse_listener *": "hear_pulse", "const struct og_usage *": "a_usage()",
     # each call makes a new object, since many functions move or end one
     "struct og_sender *": "a_sender()", "const struct og_sender *": "a_sender()", "struct og_client *": "a_client()",
+    "struct og_run_watch *": "a_runs()", "struct og_run_watch **": "&runs_out",
     "struct og_ledger *": "a_ledger()", "struct og_watch *": "a_watch()", "struct og_diff *": "a_diff()",
     "const struct og_diff *": "a_diff()", "struct og_policy_source *": "a_source()",
     "const struct og_policy_source *": "a_source()", "struct og_halt_watch *": "a_halt_watch()",
@@ -69,6 +71,7 @@ MAY_BE_NULL = {
     "og_file_(open|read)": "st",
     "og_explain": "policy",
     "og_halt_(read|write|add)|og_halt_watch_new|og_book_halt_source|og_ledger_peek": "path",
+    "og_runs_(open|orders)": "ledger unknown",
     "og_ledger_print": "id",  # another view than OG_LEDGER_SHOW
     "og_ledger_(list|story|report)": "filter look",
     "og_ledger_verify": "expected",

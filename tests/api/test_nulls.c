@@ -39,6 +39,7 @@ struct og_request *request;
 struct og_policy_test *tests, *tests_out;
 struct og_lint_report *report, *report_out;
 struct og_diff *diff_out;
+struct og_run_watch *runs_out;
 struct og_origins *origins_out;
 char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
 enum og_status answered = OG_EINVAL;
@@ -65,6 +66,18 @@ const struct og_usage *a_usage(void)
     static const struct og_usage usage = { .has_used = true, .used = { 5, 0 }, .allowed = { 10, 0 } };
 
     return &usage;
+}
+
+void hear_run(void *with, const struct og_run_seen *run)
+{
+    (void)with;
+    must(run->id != NULL, "a run is told");
+}
+
+void hear_pulse(void *with, const struct og_sender_pulse *pulse)
+{
+    (void)with;
+    (void)pulse;
 }
 
 void hear_path(void *with, const char *path)
@@ -105,6 +118,14 @@ struct og_ledger *a_ledger(void)
 
     must(og_ledger_peek("ledger.db", &l, &err) == OG_OK, "no ledger");
     return l;
+}
+
+struct og_run_watch *a_runs(void)
+{
+    struct og_run_watch *r;
+
+    must(og_runs_open("ledger.db", false, &r, &err) == OG_OK, "no watch of runs");
+    return r;
 }
 
 struct og_watch *a_watch(void)

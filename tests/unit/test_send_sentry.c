@@ -108,13 +108,14 @@ struct told {
     int count;
 };
 
-static void keep_snapshot(void *with, unsigned long user, long pid, struct og_str json)
+static void keep_snapshot(void *with, const struct og_senders_who *who, struct og_str json)
 {
     struct told *t = with;
 
-    if (pid != getpid())
+    if (who->pid != getpid())
         return; /* senders of other tests may run at the same time */
-    assert_int_equal(user, geteuid());
+    assert_int_equal(who->user, geteuid());
+    assert_int_equal(who->process, getpid());
     t->count++;
     snprintf(t->text, sizeof t->text, "%.*s", (int)json.len, json.s ? json.s : "");
 }
