@@ -37,6 +37,7 @@ static const struct command {
     { { "waive", "let one order through one rule" }, NULL },
     { { "status", "show what runs, what needs somebody, and the limits as used and allowed" }, NULL },
     { { "report", "tell what a day adds up to: orders, fills, refusals, rejections, latency, anomalies" }, NULL },
+    { { "guard", "watch senders from outside: halt and cancel when one dies" }, NULL },
     { { "halt", "stop sending" }, NULL },
     { { "resume", "let sending go on" }, NULL },
     { { "paper", "run a paper brokerage that serves the same API" }, NULL },

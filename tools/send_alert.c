@@ -70,7 +70,7 @@ static int64_t now_ms(void)
 /* Returns why the event is told; NULL if it is not. *lost: it is told only if it is not taken back for a while. */
 static const char *kind_of(const char *event, bool *lost)
 {
-    static const char *const plain[] = { "dead-man", "latched", "anomaly" };
+    static const char *const plain[] = { "dead-man", "latched", "anomaly", "gone", "silent", "killed", "failed" };
     char kind[24], state[24];
 
     *lost = false;

@@ -76,14 +76,15 @@ class TempHome:
 class Sender:
     """One run of ordergate send."""
 
-    def __init__(self, url, home, *args, keys=PAPER, env=None, lines=None, ledger=True, stdin=subprocess.PIPE, **popen):
+    def __init__(self, url, home, *args, keys=PAPER, env=None, lines=None, ledger=True, stdin=subprocess.PIPE,
+                 program=SEND, **popen):
         self.home, self.keys = home, keys
         given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
         given.update(HOME=home.path, XDG_STATE_HOME=os.path.join(home.path, "state"), ORDERGATE_BASE_URL=url,
                      ORDERGATE_KEY_ID=keys[0], ORDERGATE_SECRET_KEY=keys[1], ORDERGATE_CLOCK="broker",
                      ORDERGATE_SETTLE="0s")  # neither the paper brokerage's figures nor those of live accounts lag
         given.update(env or {})
-        command = [SEND, *(("--ledger", home.ledger) if ledger else ()), *args]
+        command = [program, *(("--ledger", home.ledger) if ledger else ()), *args]
         # lines are written before the process starts: a process that ends at once answers those, and does not wait for
         # more
         written = [as_bytes(line) for line in lines or []]

@@ -55,7 +55,8 @@ elseif(NOT EXISTS ${seen_from_tools}/libordergate.so AND NOT seen_from_tools MAT
 endif()
 
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt
-        ordergate-resume ordergate-waive ordergate-status ordergate-report ordergate-lsp ordergate-console)
+        ordergate-resume ordergate-waive ordergate-status ordergate-report ordergate-guard ordergate-lsp
+        ordergate-console)
     foreach(target ${program} ${program}-program)
         if(TARGET ${target})
             get_target_property(type ${target} TYPE)

@@ -65,16 +65,25 @@ static const char *write_value(FILE *to, const char *at, va_list *args)
     }
 }
 
+void og_json_list(FILE *to, const char *format, va_list args)
+{
+    va_list own;
+
+    va_copy(own, args);
+    for (; *format; format++)
+        if (*format == '%')
+            format = write_value(to, format + 1, &own);
+        else
+            fputc(*format == '\'' ? '"' : *format, to);
+    va_end(own);
+}
+
 void og_json(FILE *to, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    for (; *format; format++)
-        if (*format == '%')
-            format = write_value(to, format + 1, &args);
-        else
-            fputc(*format == '\'' ? '"' : *format, to);
+    og_json_list(to, format, args);
     va_end(args);
 }
 

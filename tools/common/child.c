@@ -1,0 +1,98 @@
+/*
+ * Starting other programs; see tools/common/child.h.
+ */
+#include "tools/common/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/common/sibling_program.h"
+
+void child_add(struct child_args *args, const char *arg)
+{
+    if (args->count == 0)
+        args->count = 1;
+    if (args->count < CHILD_ARGS_MOST)
+        args->item[args->count++] = arg;
+    else
+        args->full = true;
+}
+
+void child_add_option(struct child_args *args, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    child_add(args, option);
+    child_add(args, value);
+}
+
+int child_start(const char *name, struct child_args *args, int in, int out, pid_t *pid)
+{
+    char path[SIBLING_PATH_MOST];
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, all;
+    int cause;
+
+    if (args->full)
+        return E2BIG;
+    if (!sibling_program_path(name, path))
+        return errno;
+    args->item[0] = path;
+    args->item[args->count] = NULL;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &all);
+    cause = in >= 0 ? posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO) : 0;
+    cause = cause || out < 0 ? cause : posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+    cause = cause ? cause : posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    cause = cause ? cause : posix_spawn(pid, path, &files, &how, (char *const *)(uintptr_t)args->item, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    return cause;
+}
+
+int child_end(pid_t pid, bool wait)
+{
+    int status;
+    pid_t ended;
+
+    do
+        ended = waitpid(pid, &status, wait ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended != pid)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int child_input(const char *bytes, size_t len)
+{
+    int fd = memfd_create("lines", MFD_CLOEXEC);
+
+    while (fd >= 0 && len > 0) {
+        ssize_t n = write(fd, bytes, len);
+
+        if (n < 0) {
+            const int cause = errno;
+
+            close(fd);
+            errno = cause;
+            return -1;
+        }
+        bytes += n;
+        len -= (size_t)n;
+    }
+    if (fd >= 0)
+        (void)lseek(fd, 0, SEEK_SET);
+    return fd;
+}
