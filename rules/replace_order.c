@@ -40,7 +40,7 @@ static void check_canceled(const struct og_case *c, const struct og_known_order 
 
     if (old->executed.coef == 0)
         return;
-    if (!og_money_sub(old->quantity, old->executed, &left))
+    if (!og_money_sub(old->terms.quantity, old->executed, &left))
         og_unsure(sink, &reasons[R_BEFORE], "/clientOrderId", "its quantities are out of range");
     else
         check_left(c, left, sink);
@@ -54,7 +54,7 @@ static void check_in_place(const struct og_case *c, const struct og_known_order 
     struct og_money listed;
 
     if (c->replaced_left != INT64_MAX &&
-        (!old || (og_money_sub(old->quantity, old->executed, &listed) && og_money_cmp(left, listed) < 0)))
+        (!old || (og_money_sub(old->terms.quantity, old->executed, &listed) && og_money_cmp(left, listed) < 0)))
         check_left(c, left, sink);
     else if (old)
         check_canceled(c, old, sink);

@@ -204,12 +204,14 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
                                            struct og_money cost, struct og_money *back);
 /* Returns true if the order is over, and the loaded documents show its end and all its fills. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
-/* Returns true if a row of an order list belongs to another order with the same id: the row shows a term that differs
- * from the order's. */
+/* Returns true if a row of an order list, or an earlier one of the list with the same id, belongs to another order: the
+ * row shows a term that differs from the order's. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
 /* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order only
  * once: by the ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
+/* Tell the account's facts which fills in the list of orders are of orders that have no ticket. */
+void og_book_find_fills(struct og_book *b, size_t account);
 void og_book_reservations_free(struct og_book *b);
 /* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs
  * out. */

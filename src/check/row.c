@@ -27,48 +27,21 @@ static bool agrees(const cJSON *body, const struct og_order_row *row)
            og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
 }
 
-/* The terms of an order that the broker repeats in a row as they were sent; a term is 0, NONE or empty if the row
- * lacks it. */
-struct shown_terms {
-    struct og_money quantity, limit, stop;
-    enum og_side side;
-    struct og_str traded;
-};
-
-static bool differs(struct og_money shown, struct og_money ours)
-{
-    return shown.coef && og_money_cmp(shown, ours) != 0;
-}
-
-static bool has_terms(const struct og_order *o, const struct shown_terms *t)
-{
-    if (differs(t->quantity, og_money_from(o->quantity)) || (t->traded.len && !og_str_eq(t->traded, o->symbol)))
-        return false;
-    if (o->security != OG_MLEG && t->side && o->side && t->side != o->side)
-        return false;
-    return !(og_order_wants_limit(o) && differs(t->limit, o->limit)) &&
-           !(og_order_wants_stop(o) && og_order_has(o, OG_KEY_STOP_PRICE) && differs(t->stop, o->stop));
-}
-
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o)
 {
-    return !has_terms(o,
-                      &(struct shown_terms){ known->quantity, known->limit, known->stop, known->side, known->traded });
+    for (; known; known = known->other)
+        if (og_shown_terms_differ(&known->terms, o))
+            return true;
+    return false;
 }
 
-/* Returns the side that a row shows; a short sale is SellShort. */
-static enum og_side side_of(struct og_str shown)
+static bool is_ours(const struct og_order *o, const cJSON *row)
 {
-    return !shown.len ? OG_SIDE_NONE : shown.s[0] == 'B' ? OG_BUY : shown.s[0] == 'S' ? OG_SELL : OG_SIDE_NONE;
-}
+    struct og_shown_leg leg[OG_LEGS_KEPT];
+    struct og_shown_terms terms;
 
-static bool is_ours(const struct og_order *o, const struct og_order_row *row)
-{
-    const struct og_str traded = o->security == OG_OPTION || !row->symbol.len ? row->traded_symbol : row->symbol;
-    const struct og_money quantity = row->has_quantity ? row->quantity : og_money_from(0);
-
-    return has_terms(o,
-                     &(struct shown_terms){ quantity, row->limit_price, row->price_stop, side_of(row->side), traded });
+    og_shown_terms_read(row, &terms, leg);
+    return !og_shown_terms_differ(&terms, o);
 }
 
 static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og_str id)
@@ -164,10 +137,30 @@ static enum og_status take_row(struct og_book *b, const char *account_id, const 
     o = og_book_order(b, b->ticket[t - 1]);
     if (!o)
         return OG_ENOMEM;
-    if (!is_ours(o, row) || (o->account.len && account.len && !og_same_account(o->account, account)))
+    if (!is_ours(o, frame->body) || (o->account.len && account.len && !og_same_account(o->account, account)))
         return OG_OK;
     *ticket = t;
     return move(b, t, o, row, at);
+}
+
+struct account_of {
+    struct og_book *book;
+    size_t account;
+};
+
+/* Returns true if the row is one of an order of this book, which has the order's fills. */
+static bool is_own_row(void *with, const struct og_filled_row *row)
+{
+    const struct account_of *of = with;
+    const og_ticket t = og_facts_owner(of->book->account[of->account], row->id);
+    const struct og_order *o = t ? og_book_order(of->book, of->book->ticket[t - 1]) : NULL;
+
+    return o && !og_book_is_other(row->order, o);
+}
+
+void og_book_find_fills(struct og_book *b, size_t account)
+{
+    og_facts_find_filled(b->account[account], is_own_row, &(struct account_of){ b, account });
 }
 
 enum og_status og_book_row(struct og_book *b, const char *account_id, const char *json, size_t len, int64_t at_ns,

@@ -275,6 +275,8 @@ void og_book_own_row(struct og_book *b, og_ticket ticket)
     (void)og_facts_known(f, OG_FACT_ORDERS, &as_of);
     if (hear_row(b, r, o, known, as_of) == OG_OK)
         (void)move(b, r, o, 0);
+    if (known->executed.coef)
+        og_book_find_fills(b, r->account);
 }
 
 static enum og_status reapply_one(struct og_book *b, og_ticket t)

@@ -277,13 +277,6 @@ struct og_sent {
 };
 
 /* One kind of facts, as a document had it. */
-/* A row of the list of orders that shows a fill and says when the order last changed. */
-struct og_filled_row {
-    struct og_filled_row *next;
-    struct og_str id; /* empty if the row has none */
-    int64_t updated;
-};
-
 struct og_part {
     int64_t as_of;
     uint32_t taken;        /* number of the document that the part is from: og_facts_taken() */

@@ -23,7 +23,7 @@ static bool shows_fill(const cJSON *row, struct og_str status)
 }
 
 bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str status, struct og_str id,
-                            struct og_part *p)
+                            const struct og_known_order *order, struct og_part *p)
 {
     const int64_t updated = og_facts_updated(row);
     struct og_filled_row *fill;
@@ -33,17 +33,21 @@ bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct 
     fill = og_arena_take(&p->arena, sizeof *fill);
     if (!fill)
         return og_facts_no_memory(r);
-    *fill = (struct og_filled_row){ p->filled, og_arena_copy(&p->arena, id), updated };
+    *fill = (struct og_filled_row){ p->filled, og_arena_copy(&p->arena, id), order, updated };
     p->filled = fill;
     return fill->id.s || !id.len || og_facts_no_memory(r);
 }
 
-void og_facts_find_filled(struct og_facts *f)
+void og_facts_find_filled(struct og_facts *f, bool (*is_own)(void *with, const struct og_filled_row *row), void *with)
 {
+    const struct og_filled_row *was = f->filled, *row = f->part[OG_AT_ORDERS] ? f->part[OG_AT_ORDERS]->filled : NULL;
+
     f->filled = NULL;
-    for (const struct og_filled_row *row = f->part[OG_AT_ORDERS]->filled; row; row = row->next)
-        if ((!f->filled || row->updated > f->filled->updated) && !og_facts_owner(f, row->id))
+    for (; row; row = row->next)
+        if ((!f->filled || row->updated > f->filled->updated) && !(is_own && is_own(with, row)))
             f->filled = row;
+    if (f->filled != was)
+        og_facts_told(f);
 }
 
 bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer)

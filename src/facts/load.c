@@ -466,7 +466,7 @@ static void put_in_force(struct take *t)
     find_listed(f);
     drop_effects(f, orders ? NULL : f->part[OG_AT_ORDERS], gate ? NULL : f->part[OG_AT_CALLS]);
     if (orders)
-        og_facts_find_filled(f);
+        og_facts_find_filled(f, NULL, NULL);
     og_facts_told(f);
 }
 

@@ -136,15 +136,6 @@ static struct og_money limit_of(const cJSON *item)
     return is_limited(item) ? number_of(item, "limitPrice") : og_money_from(0);
 }
 
-static enum og_side shown_side(const cJSON *item)
-{
-    struct og_str side;
-
-    if (!og_doc_str(item, "side", &side))
-        return OG_SIDE_NONE;
-    return og_str_is(side, "SellShort") ? OG_SELL : og_side_of(side);
-}
-
 /* Returns how many contracts one unit of a spread trades; 0 if the row does not show its legs. */
 static int64_t contracts_each(const cJSON *item)
 {
@@ -164,38 +155,51 @@ static int64_t contracts_each(const cJSON *item)
     return sum;
 }
 
-/* Record the order under its id.  If a second order was rejected for using the same id, the first one counts. */
-static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
-                       struct og_id_entry *e)
+/* Keep the terms of a row. Returns false if memory runs out. */
+static bool keep_terms(struct og_part *p, const cJSON *item, struct og_shown_terms *t)
 {
-    struct og_known_order *known = og_arena_take(&p->arena, sizeof *known);
-    struct og_str traded = { NULL, 0 }, security = { NULL, 0 };
+    struct og_shown_leg leg[OG_LEGS_KEPT], *kept;
 
-    if (!known)
-        return og_facts_no_memory(r);
-    (void)og_doc_str(item, "securityType", &security);
-    known->spread = og_str_is(security, "MLEG") || og_str_is(security, "Mleg");
-    known->legs = known->spread ? contracts_each(item) : 0;
-    known->updated = og_facts_updated(item);
-    known->status = og_arena_copy(&p->arena, row->status);
-    known->quantity = number_of(item, "orderQuantity");
-    known->executed = number_of(item, "executed");
-    known->price = number_of(item, "priceAvg");
-    known->limit = number_of(item, "limitPrice");
-    known->limited = is_limited(item);
-    known->stop = number_of(item, "priceStop");
-    known->side = shown_side(item);
-    known->over = row->life == OVER;
-    known->rejected = row->life == REJECTED;
-    if (!og_doc_str(item, "tradedSymbol", &traded) || !traded.len)
-        (void)og_doc_str(item, "symbol", &traded);
-    known->traded = og_arena_copy(&p->arena, traded);
-    if (!e->order || row->life != REJECTED)
-        e->order = known;
-    return (known->status.s && (known->traded.s || !traded.len)) || og_facts_no_memory(r);
+    og_shown_terms_read(item, t, leg);
+    t->leg = kept = t->legs > 0 ? og_arena_take(&p->arena, (size_t)t->legs * sizeof *kept) : NULL;
+    for (int i = 0; kept && i < t->legs; i++) {
+        kept[i] = leg[i];
+        kept[i].symbol = og_arena_copy(&p->arena, leg[i].symbol);
+        if (!kept[i].symbol.s)
+            return false;
+    }
+    t->symbol = og_arena_copy(&p->arena, t->symbol);
+    t->traded = og_arena_copy(&p->arena, t->traded);
+    return t->symbol.s && t->traded.s && (kept || t->legs <= 0);
 }
 
-static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item, bool own)
+/* Record the order under its id.  If a second order was rejected for using the same id, the first one counts. */
+static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
+                       struct og_id_entry *e, const struct og_known_order **order)
+{
+    struct og_known_order *known = og_arena_take(&p->arena, sizeof *known);
+
+    if (!known || !keep_terms(p, item, &known->terms))
+        return og_facts_no_memory(r);
+    known->legs = known->terms.security == OG_MLEG ? contracts_each(item) : 0;
+    known->updated = og_facts_updated(item);
+    known->status = og_arena_copy(&p->arena, row->status);
+    known->executed = number_of(item, "executed");
+    known->price = number_of(item, "priceAvg");
+    known->limited = is_limited(item);
+    known->over = row->life == OVER;
+    known->rejected = row->life == REJECTED;
+    known->traded = known->terms.traded.len ? known->terms.traded : known->terms.symbol;
+    known->other = e->order && !e->order->rejected ? e->order : NULL;
+    if (!e->order || row->life != REJECTED)
+        e->order = known;
+    *order = known;
+    return known->status.s || og_facts_no_memory(r);
+}
+
+/* *order: the row's order, if it is one of the account and has an id. */
+static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item, bool own,
+                   const struct og_known_order **order)
 {
     struct og_id_entry *e;
     enum og_id_use use = !own ? OG_ID_OTHER_ACCOUNT : row->life == REJECTED ? OG_ID_REJECTED : OG_ID_ACCEPTED;
@@ -207,7 +211,7 @@ static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct ro
         return og_facts_no_memory(r);
     e->pending = e->use == OG_ID_FREE && row->life == PENDING;
     e->use = og_facts_surer(e->use, use);
-    return !own || know_order(r, p, row, item, e);
+    return !own || know_order(r, p, row, item, e, order);
 }
 
 /* The keys that a row uses for its quantities; NULL if the shape has no such key. */
@@ -567,6 +571,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
 
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
+    const struct og_known_order *order = NULL;
     struct og_str security;
     struct row row;
     bool own;
@@ -575,7 +580,8 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
         !og_facts_read_owner(r, item, row.account, &own) ||
         !og_facts_read_text(r, item, "securityType", OG_MAY_BE_NULL, &security))
         return false;
-    if (!use_id(r, p, &row, item, own) || (own && !og_facts_remember_fill(r, item, row.status, row.id, p)))
+    if (!use_id(r, p, &row, item, own, &order) ||
+        (own && !og_facts_remember_fill(r, item, row.status, row.id, order, p)))
         return false;
     if (!own || row.life == OVER || row.life == REJECTED)
         return true;

@@ -235,19 +235,20 @@ enum og_status og_facts_count_fills(struct og_facts *f, const struct og_traded_f
  * bound their value, the value is unknown. */
 static struct og_traded traded_by_row(const struct og_known_order *k)
 {
+    const bool spread = k->terms.security == OG_MLEG;
     struct og_traded t = { .cents = 0 };
     struct og_occ occ;
     int64_t cents = -1;
 
     og_occ_read(k->traded, &occ);
     if (k->price.coef > 0)
-        cents = og_cents_of(k->executed, k->price, occ.is || k->spread);
-    else if (k->limit.coef > 0 && k->limited)
-        cents = og_cents_of(k->executed, k->limit, occ.is || k->spread);
+        cents = og_cents_of(k->executed, k->price, occ.is || spread);
+    else if (k->terms.limit.coef > 0 && k->limited)
+        cents = og_cents_of(k->executed, k->terms.limit, occ.is || spread);
     t.cents = cents < 0 ? 0 : cents;
-    t.unpriced = cents < 0 || (k->price.coef <= 0 && k->side != OG_BUY);
-    t.unsized = k->spread && !k->legs;
-    if (k->spread)
+    t.unpriced = cents < 0 || (k->price.coef <= 0 && k->terms.side != OG_BUY);
+    t.unsized = spread && !k->legs;
+    if (spread)
         t.contracts = (k->legs ? k->legs : OG_LEGS_KEPT) * whole(k->executed);
     else
         *(occ.is ? &t.contracts : &t.shares) = whole(k->executed);
