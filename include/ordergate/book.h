@@ -243,7 +243,8 @@ OG_API void og_ticket_forget(struct og_book *book, og_ticket ticket);
  * with other terms changes nothing, and neither does a frame that is not an order.  The broker rewrites the id of some
  * rejected orders to "<id>INVALID": such a row counts if it is Rejected, that id was never sent, and <id> was not seen
  * at the broker yet.  A row with less filled than an earlier one, or that shows an ended order as live, changes
- * nothing.
+ * nothing.  All of a Filled order has filled; if the row of an order that ended otherwise does not say what has filled,
+ * the rest counts as working until positions are read that show the end.
  *   OG_ESYNTAX  not a JSON object
  *   OG_EINVAL   more has filled than the order's quantity, or a sum has no exact og_money; nothing changed
  *   OG_ENOMEM   nothing changed */

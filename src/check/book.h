@@ -28,8 +28,8 @@ struct og_progress {
     /* ns: the first time at which the broker is known to have had the order; OG_TIME_UNKNOWN if it is not known to have
      * it yet */
     int64_t acked;
-    /* ns: a time by which the order was over, because a list that should have shown the order did not; OG_TIME_UNKNOWN
-     * if every list showed it */
+    /* ns: a time by which the order was over, because a list that should have shown the order did not, or by which it
+     * had `ended`; OG_TIME_UNKNOWN if every list showed it as working */
     int64_t vanished;
     int64_t worth;              /* value in cents (or OG_AT_LEAST()) of what the executed units opened */
     struct og_money spent;      /* dollars of buying power that the executed units use */
@@ -38,6 +38,7 @@ struct og_progress {
     int marks;
     struct og_traded traded; /* for an order without id: how much of it is counted as traded */
     bool over;               /* nothing more of the order will fill */
+    bool ended;              /* the broker showed by `vanished` that it is over, but not what has filled of it */
     bool unpriced;           /* some units filled at an unknown price */
 };
 
@@ -207,6 +208,13 @@ bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
 /* Returns true if a row of an order list, or an earlier one of the list with the same id, belongs to another order: the
  * row shows a term that differs from the order's. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
+/* Record what the order list that was just loaded shows, or does not show, of a ticket's order. */
+enum og_status og_book_hear_list(struct og_book *b, og_ticket t, const struct og_order *o);
+/* Record what rows with the order's id show of it: `known` and the rows before it. as_of: the list's age. */
+enum og_status og_book_hear_rows(struct og_book *b, struct og_reservation *r, const struct og_order *o,
+                                 const struct og_known_order *known, int64_t as_of);
+/* Set the reservation's state: the broker has the order, so its outcome is no longer unknown. */
+void og_book_is_sent(struct og_book *b, struct og_reservation *r);
 /* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order only
  * once: by the ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
@@ -223,6 +231,11 @@ enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t execut
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                             int64_t at, bool rejected);
+/* Record that the order of a ticket is over since `at` or earlier, and that nobody knows what has filled of it: what
+ * had not filled counts as working until positions are read that show the end. Returns OG_OK or OG_ENOMEM. */
+enum og_status og_book_ended(struct og_book *b, og_ticket ticket, int64_t at, bool rejected);
+/* Set that an order has ended by `at`, unless that is known already. Returns true if it was not. */
+bool og_progress_ends(struct og_progress *p, int64_t at);
 /* Returns the effect on the facts' sums by which this reservation counts at present. */
 struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o);
 /* Lower the account's buying power by the cost of the orders that the sender's facts ("gate") list as in flight or

@@ -90,28 +90,28 @@ static bool works_again(const struct og_order *o, const struct og_order_row *row
            og_str_is(row->time_in_force, "GTC_Plus");
 }
 
-static enum og_status move(struct og_book *b, og_ticket t, const struct og_order *o, const struct og_order_row *row,
+static enum og_status move(struct og_book *b, og_ticket t, const struct og_order *o, const struct og_frame *frame,
                            int64_t at)
 {
+    const struct og_order_row *row = &frame->order;
     const struct og_money price = row->has_price_avg && row->price_avg.coef > 0 ? row->price_avg : og_money_from(0);
-    const int64_t executed = row->has_executed             ? og_money_floor(row->executed)
-                             : row->status == OG_ST_FILLED ? OG_FILL_WHOLE
-                                                           : 0;
     /* an answer may report a fill long after it happened, so its earliest time is unknown; the stream reports it at
      * once */
     const int64_t from = row->websocket_shape ? at : OG_TIME_UNKNOWN;
-    const bool works = o && works_again(o, row);
+    const bool rejected = row->status == OG_ST_REJECTED,
+               over = rejected || row->status == OG_ST_FILLED || row->status == OG_ST_CANCELED ||
+                      row->status == OG_ST_EXPIRED || (row->status == OG_ST_DONE_FOR_DAY && !works_again(o, row));
+    struct og_money size;
+    const enum og_filled_shown filled = og_shown_filled(frame->body, row->status_text, &size);
+    const int64_t executed = filled == OG_FILLED_WHOLE ? OG_FILL_WHOLE : og_money_floor(size);
+    enum og_status s;
 
-    switch (row->status) {
-    case OG_ST_REJECTED: return og_book_over(b, t, executed, price, from, at, true);
-    case OG_ST_FILLED:
-    case OG_ST_CANCELED:
-    case OG_ST_EXPIRED: return og_book_over(b, t, executed, price, from, at, false);
-    case OG_ST_DONE_FOR_DAY:
-        return works ? og_book_works(b, t, executed, price, from, at)
-                     : og_book_over(b, t, executed, price, from, at, false);
-    default: return og_book_works(b, t, executed, price, from, at);
-    }
+    if (row->has_executed && og_money_cmp(row->executed, og_money_from(o->quantity)) > 0)
+        return OG_EINVAL;
+    if (over && filled != OG_FILLED_UNSAID)
+        return og_book_over(b, t, executed, price, from, at, rejected);
+    s = rejected ? OG_OK : og_book_works(b, t, executed, price, from, at);
+    return s || !over ? s : og_book_ended(b, t, at, rejected);
 }
 
 static enum og_status take_row(struct og_book *b, const char *account_id, const struct og_frame *frame, int64_t at,
@@ -140,7 +140,7 @@ static enum og_status take_row(struct og_book *b, const char *account_id, const 
     if (!is_ours(o, frame->body) || (o->account.len && account.len && !og_same_account(o->account, account)))
         return OG_OK;
     *ticket = t;
-    return move(b, t, o, row, at);
+    return move(b, t, o, frame, at);
 }
 
 struct account_of {

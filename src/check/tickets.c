@@ -28,8 +28,7 @@ static void set_unknown(struct og_book *b, struct og_reservation *r, bool is)
     og_facts_unknown(b->account[r->account], o->client_id, is);
 }
 
-/* Set the reservation's state: the broker has the order, so its outcome is no longer unknown. */
-static void is_sent(struct og_book *b, struct og_reservation *r)
+void og_book_is_sent(struct og_book *b, struct og_reservation *r)
 {
     set_unknown(b, r, false);
     r->state = OG_TICKET_SENT;
@@ -202,65 +201,6 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-int64_t og_book_told_by(const struct og_book *b, int64_t as_of)
-{
-    int64_t at;
-
-    if (as_of == OG_TIME_UNKNOWN || __builtin_add_overflow(as_of, b->settle, &at))
-        return OG_TIME_UNKNOWN;
-    return b->told_at != OG_TIME_UNKNOWN && b->told_at > at ? b->told_at : at;
-}
-
-static enum og_status hear_row(struct og_book *b, struct og_reservation *r, const struct og_order *o,
-                               const struct og_known_order *known, int64_t as_of)
-{
-    const int64_t at = og_book_told_by(b, as_of);
-    struct og_progress *p = og_book_progress(r, o->quantity);
-    enum og_status s;
-
-    if (!p)
-        return OG_ENOMEM;
-    if (r->state == OG_TICKET_HELD)
-        og_facts_count_fate(b->account[r->account], known->rejected);
-    is_sent(b, r);
-    p->vanished = OG_TIME_UNKNOWN;
-    if (p->acked == OG_TIME_UNKNOWN)
-        p->acked = at;
-    s = known->executed.scale == 0
-            ? og_book_heard_fill(b, r, o, known->executed.coef, known->price, OG_TIME_UNKNOWN, at)
-            : OG_EINVAL;
-    p->over |= known->over || known->rejected;
-    if (known->rejected)
-        og_facts_replaces_not(b->account[r->account], o);
-    return s == OG_EINVAL ? OG_OK : s; /* the report says that more filled than the order's quantity: the report is
-                                        * wrong, and changes nothing */
-}
-
-/* Record what the order list that was just loaded shows about a ticket's order. */
-static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_order *o)
-{
-    struct og_reservation *r = ticket_at(b, t);
-    struct og_facts *f = b->account[r->account];
-    const struct og_known_order *known = og_facts_order(f, o->client_id);
-    const int64_t lag = b->list_lag < 0 ? b->settle : b->list_lag;
-    struct og_progress *p = r->progress;
-    int64_t as_of, seen;
-
-    if (og_facts_taken(f, OG_FACT_ORDERS) != og_facts_takes(f) || !og_facts_known(f, OG_FACT_ORDERS, &as_of) ||
-        og_facts_owner(f, o->client_id) != t)
-        return OG_OK;
-    if (known && og_book_is_other(known, o)) {
-        (void)og_facts_own_id(f, o->client_id, 0);
-        return OG_OK;
-    }
-    if (known)
-        return hear_row(b, r, o, known, as_of);
-    if (p && p->vanished == OG_TIME_UNKNOWN && p->acked != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN &&
-        lag != OG_LIST_LAG_FOREVER && !__builtin_add_overflow(p->acked, lag, &seen) && as_of >= seen)
-        p->vanished = og_book_told_by(b, as_of);
-    return OG_OK;
-}
-
 void og_book_own_row(struct og_book *b, og_ticket ticket)
 {
     struct og_reservation *r = ticket_at(b, ticket);
@@ -273,7 +213,7 @@ void og_book_own_row(struct og_book *b, og_ticket ticket)
         !og_facts_own_id(f, o->client_id, (uint32_t)ticket) || !known)
         return;
     (void)og_facts_known(f, OG_FACT_ORDERS, &as_of);
-    if (hear_row(b, r, o, known, as_of) == OG_OK)
+    if (og_book_hear_rows(b, r, o, known, as_of) == OG_OK)
         (void)move(b, r, o, 0);
     if (known->executed.coef)
         og_book_find_fills(b, r->account);
@@ -293,7 +233,7 @@ static enum og_status reapply_one(struct og_book *b, og_ticket t)
     if (r->state == OG_TICKET_HELD && og_facts_taken(f, OG_FACT_GATE) == og_facts_takes(f) &&
         og_facts_owner(f, o->client_id) == t && og_facts_told_unknown(f, o->client_id))
         set_unknown(b, r, true);
-    s = hear_list(b, t, o);
+    s = og_book_hear_list(b, t, o);
     if (s)
         return s;
     if (r->progress && og_facts_taken(f, OG_FACT_ACCOUNT) == og_facts_takes(f))
@@ -399,7 +339,7 @@ static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
 
     if (r->state == OG_TICKET_HELD)
         og_facts_count_fate(b->account[r->account], false);
-    is_sent(b, r);
+    og_book_is_sent(b, r);
     if (at == OG_TIME_UNKNOWN || (r->progress && r->progress->acked != OG_TIME_UNKNOWN) || !(o = og_book_order(b, r)) ||
         !(p = og_book_progress(r, o->quantity)))
         return; /* while `acked` is unknown, the order's cost counts until the order ends */
@@ -439,7 +379,7 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     }
     if (r->state == OG_TICKET_HELD)
         og_facts_count_fate(b->account[r->account], false);
-    is_sent(b, r);
+    og_book_is_sent(b, r);
     return OG_OK;
 }
 
@@ -497,13 +437,32 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
         return s;
     if (r->state == OG_TICKET_HELD && !rejected)
         og_facts_count_fate(f, false);
-    is_sent(b, r); /* the id of the order can never be used again */
+    og_book_is_sent(b, r); /* the id of the order can never be used again */
     if (was_over)
         end_if_settled(b, ticket);
     else if (!finish(b, ticket, rejected))
         return OG_ENOMEM;
     else if (rejected)
         og_facts_count_fate(f, true);
+    return OG_OK;
+}
+
+enum og_status og_book_ended(struct og_book *b, og_ticket ticket, int64_t at, bool rejected)
+{
+    struct og_reservation *r = ticket_at(b, ticket);
+    const struct og_order *o = r ? og_book_order(b, r) : NULL;
+    struct og_progress *p = o ? og_book_progress(r, o->quantity) : NULL;
+
+    if (!p)
+        return r ? OG_ENOMEM : OG_OK; /* no ticket: all of the order had filled, and documents show it */
+    if (!og_progress_ends(p, at))
+        return OG_OK;
+    if (r->state == OG_TICKET_HELD || rejected)
+        og_facts_count_fate(b->account[r->account], rejected);
+    og_book_is_sent(b, r);
+    if (rejected)
+        og_facts_replaces_not(b->account[r->account], o);
+    (void)move(b, r, o, p->worth);
     return OG_OK;
 }
 

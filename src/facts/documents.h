@@ -24,9 +24,9 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 /* Returns when the order of a row last changed; OG_TIME_UNKNOWN if the row does not say. */
 int64_t og_facts_updated(const cJSON *row);
-/* Keep the row for og_facts_find_filled() if it shows a fill and says when. order: the row's order; NULL if it has no
- * id. Returns false if memory runs out. */
-bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str status, struct og_str id,
+/* Keep the row, some of whose order may have filled, for og_facts_find_filled() if it says when. order: NULL if the row
+ * has no id. Returns false if memory runs out. */
+bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str id,
                             const struct og_known_order *order, struct og_part *p);
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, struct og_part *p);

@@ -195,15 +195,17 @@ struct og_calls {
 
 /* An order of the order list, found by its id. */
 struct og_known_order {
-    const struct og_known_order *other; /* the row before it with the same id that is not Rejected; NULL if there is none */
+    const struct og_known_order
+        *other; /* the row before it with the same id that is not Rejected; NULL if there is none */
     /* traded: tradedSymbol, or symbol if the row has no tradedSymbol; empty if the row has neither */
     struct og_str status, traded;
     struct og_shown_terms terms;
-    struct og_money executed, price; /* 0 if the row has none; price: the average fill price */
+    enum og_filled_shown filled;
+    struct og_money executed, price; /* price: the average fill price; 0 if the row has none */
     bool limited;                    /* the order's type is one that the limit bounds */
-    int64_t legs;        /* of a spread: contracts in one unit; 0 if the row does not show it */
-    int64_t updated;     /* ns: the order's last change, OG_TIME_UNKNOWN if the row does not say */
-    bool over, rejected; /* over: the order has ended */
+    int64_t legs;                    /* of a spread: contracts in one unit; 0 if the row does not show it */
+    int64_t updated;                 /* ns: the order's last change, OG_TIME_UNKNOWN if the row does not say */
+    bool over, rejected;             /* over: the order has ended */
 };
 
 /* What became of the first order that used an id. */

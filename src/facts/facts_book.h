@@ -171,8 +171,8 @@ struct og_filled_row {
     int64_t updated;
 };
 
-/* Find the newest fill that og_facts_lacks_fill() asks about; is_own: returns true if a ticket has the fills of the row's
- * order, and may be NULL. Call it when a list of orders was loaded, and when an order of its rows got a ticket. */
+/* Find the newest fill that og_facts_lacks_fill() asks about; is_own: returns true if a ticket has the fills of the
+ * row's order, and may be NULL. Call it when a list of orders was loaded, and when an order of its rows got a ticket. */
 void og_facts_find_filled(struct og_facts *f, bool (*is_own)(void *with, const struct og_filled_row *row), void *with);
 /* Documents of all kinds are numbered from 2, in the order in which they are loaded. og_facts_taken(): returns the
  * number of the document that the present facts of the kind came from; 0: none. og_facts_takes(): returns the number of

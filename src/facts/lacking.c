@@ -11,24 +11,13 @@ int64_t og_facts_updated(const cJSON *row)
     return og_doc_str(row, "lastUpdated", &text) && og_time_read(text.s, text.len, &at) ? at : OG_TIME_UNKNOWN;
 }
 
-/* Returns true if some of the order may have filled: a row that says so with a quantity that cannot be read, or as
- * "Filled" without one, shows a fill too. */
-static bool shows_fill(const cJSON *row, struct og_str status)
-{
-    struct og_money size;
-
-    if (!og_doc_get(row, "executed"))
-        return og_str_is(status, "Filled");
-    return !og_doc_money(row, "executed", &size) || size.coef > 0;
-}
-
-bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str status, struct og_str id,
+bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str id,
                             const struct og_known_order *order, struct og_part *p)
 {
     const int64_t updated = og_facts_updated(row);
     struct og_filled_row *fill;
 
-    if (updated == OG_TIME_UNKNOWN || !shows_fill(row, status))
+    if (updated == OG_TIME_UNKNOWN)
         return true;
     fill = og_arena_take(&p->arena, sizeof *fill);
     if (!fill)

@@ -71,6 +71,8 @@ static enum life life_of(struct og_str status, struct og_str tif)
 struct row {
     struct og_str account, id, status;
     enum life life;
+    enum og_filled_shown filled;
+    struct og_money executed;
 };
 
 /* Read a text under its REST key; if that key is absent, under its WebSocket key. */
@@ -110,6 +112,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
         row->id = colon ? (struct og_str){ colon + 1, user.len - (size_t)(colon + 1 - user.s) } : user;
     row->status = status;
     row->life = life_of(status, tif);
+    row->filled = og_shown_filled(item, status, &row->executed);
     return true;
 }
 
@@ -184,7 +187,8 @@ static bool know_order(struct og_facts_reader *r, struct og_part *p, const struc
     known->legs = known->terms.security == OG_MLEG ? contracts_each(item) : 0;
     known->updated = og_facts_updated(item);
     known->status = og_arena_copy(&p->arena, row->status);
-    known->executed = number_of(item, "executed");
+    known->filled = row->filled;
+    known->executed = row->executed;
     known->price = number_of(item, "priceAvg");
     known->limited = is_limited(item);
     known->over = row->life == OVER;
@@ -580,8 +584,8 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
         !og_facts_read_owner(r, item, row.account, &own) ||
         !og_facts_read_text(r, item, "securityType", OG_MAY_BE_NULL, &security))
         return false;
-    if (!use_id(r, p, &row, item, own, &order) ||
-        (own && !og_facts_remember_fill(r, item, row.status, row.id, order, p)))
+    if (!use_id(r, p, &row, item, own, &order) || (own && (row.filled != OG_FILLED_SAID || row.executed.coef > 0) &&
+                                                   !og_facts_remember_fill(r, item, row.id, order, p)))
         return false;
     if (!own || row.life == OVER || row.life == REJECTED)
         return true;

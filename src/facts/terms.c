@@ -1,3 +1,6 @@
+/*
+ * Reads the terms of a row and compares them with those of an order; reads how much of the order has filled.
+ */
 #include "facts/terms.h"
 
 #include "base/money.h"
@@ -135,4 +138,83 @@ bool og_shown_terms_differ(const struct og_shown_terms *t, const struct og_order
         return true;
     return (og_order_wants_limit(o) && figure_differs(t->limit, o->limit)) ||
            (og_order_wants_stop(o) && og_order_has(o, OG_KEY_STOP_PRICE) && figure_differs(t->stop, o->stop));
+}
+
+/* --- what has filled ---------------------------------------------------------------------------------------------- */
+
+/* Returns a quantity under the key of either shape of a row; 0 if the row does not show it. */
+static struct og_money size_of(const cJSON *item, const char *key, const char *other)
+{
+    const struct og_money size = number_of(item, og_doc_get(item, key) ? key : other);
+
+    return size.coef > 0 ? size : og_money_from(0);
+}
+
+/* Returns true if a leg shows that more of the spread has filled than `executed` units. */
+static bool leg_has_more(const cJSON *leg, struct og_money quantity, struct og_money executed)
+{
+    const struct og_money size = size_of(leg, "qty", "qty");
+    const int64_t units = og_money_floor(quantity), each = units > 0 ? og_money_floor(size) / units : 0;
+    struct og_money filled = size_of(leg, "executed", "executed"), most;
+
+    if (!filled.coef && og_doc_get(leg, "lvsQty") && og_doc_get(leg, "cxlQty") &&
+        (!og_money_sub(size, size_of(leg, "lvsQty", "lvsQty"), &filled) ||
+         !og_money_sub(filled, size_of(leg, "cxlQty", "cxlQty"), &filled)))
+        return true;
+    return !og_money_times(executed, each > 0 ? each : 1, &most) || og_money_cmp(filled, most) > 0;
+}
+
+/* Returns true if the row shows, beside `executed`, that more has filled. */
+static bool has_more(const cJSON *row, struct og_str status, struct og_money quantity, struct og_money executed)
+{
+    const struct og_money leaves = size_of(row, "leavesQuantity", "lvsQty"),
+                          canceled = size_of(row, "canceledQuantity", "cancelledQuantity");
+    const cJSON *legs = og_doc_get(row, "legs"), *leg;
+    struct og_money rest;
+
+    if (og_str_is(status, "PartiallyFilled") && !executed.coef)
+        return true;
+    if (quantity.coef > 0 && (leaves.coef || canceled.coef) &&
+        (!og_money_sub(quantity, executed, &rest) || !og_money_sub(rest, leaves, &rest) ||
+         !og_money_sub(rest, canceled, &rest) || rest.coef > 0))
+        return true;
+    cJSON_ArrayForEach (leg, legs)
+        if (leg_has_more(leg, quantity, executed))
+            return true;
+    return false;
+}
+
+/* Returns true if nothing of an order with this status has filled, unless its row shows more. */
+static bool is_untouched(struct og_str status)
+{
+    return og_str_is(status, "PendingNew") || og_str_is(status, "New") || og_str_is(status, "Accepted") ||
+           og_str_is(status, "Rejected");
+}
+
+enum og_filled_shown og_shown_filled(const cJSON *row, struct og_str status, struct og_money *executed)
+{
+    const cJSON *item = og_doc_get(row, "executed");
+    const struct og_money quantity = size_of(row, "orderQuantity", "orderQuantity");
+    const bool said = item && !cJSON_IsNull(item);
+    struct og_money size;
+
+    *executed = og_money_from(0);
+    if (said && og_doc_money(row, "executed", &size) && size.coef >= 0 && (!size.scale || quantity.scale) &&
+        (!quantity.coef || og_money_cmp(size, quantity) <= 0))
+        *executed = size;
+    else if (said && !og_str_is(status, "Filled"))
+        return OG_FILLED_UNSAID;
+    if (og_str_is(status, "Filled")) {
+        *executed = quantity.coef ? quantity : *executed;
+        return OG_FILLED_WHOLE;
+    }
+    if (has_more(row, status, quantity, *executed))
+        return OG_FILLED_UNSAID;
+    if (said || is_untouched(status))
+        return OG_FILLED_SAID;
+    /* the rest of the row counts every unit as not filled */
+    return quantity.coef && (size_of(row, "leavesQuantity", "lvsQty").coef ||
+                             size_of(row, "canceledQuantity", "cancelledQuantity").coef)
+               ? OG_FILLED_SAID
+               : OG_FILLED_UNSAID;
 }

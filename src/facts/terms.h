@@ -1,6 +1,6 @@
 /*
  * The terms of an order that the broker repeats in a row, by which the row of an order is told from the row of another
- * program's order with the same id.
+ * program's order with the same id; and how much of the order a row shows to have filled.
  */
 #pragma once
 
@@ -32,3 +32,12 @@ void og_shown_terms_read(const cJSON *row, struct og_shown_terms *t, struct og_s
 /* Returns true if the order of the row is another one: of the terms that decide what an order may do, one that the row
  * shows is not the order's. Terms that the broker sets, as the side of a spread, do not count. */
 bool og_shown_terms_differ(const struct og_shown_terms *t, const struct og_order *o);
+
+/* How much of an order a row says has filled. */
+enum og_filled_shown {
+    OG_FILLED_SAID,  /* `executed` */
+    OG_FILLED_WHOLE, /* the whole quantity: the row is Filled, whatever `executed` is */
+    OG_FILLED_UNSAID /* nobody knows: `executed` is missing, no count of units, or contradicts the rest of the row */
+};
+/* Set *executed to what has filled at least. */
+enum og_filled_shown og_shown_filled(const cJSON *row, struct og_str status, struct og_money *executed);

@@ -231,27 +231,34 @@ enum og_status og_facts_count_fills(struct og_facts *f, const struct og_traded_f
     return OG_OK;
 }
 
+/* Returns how much of an order has filled; all of it if the order has ended and its row does not say. */
+static struct og_money executed_of(const struct og_known_order *k)
+{
+    return k->filled == OG_FILLED_UNSAID && k->over && k->terms.quantity.coef > 0 ? k->terms.quantity : k->executed;
+}
+
 /* Returns what the order of a row traded. Without an average price its fills count at its limit; if the limit does not
  * bound their value, the value is unknown. */
 static struct og_traded traded_by_row(const struct og_known_order *k)
 {
     const bool spread = k->terms.security == OG_MLEG;
+    const struct og_money executed = executed_of(k);
     struct og_traded t = { .cents = 0 };
     struct og_occ occ;
     int64_t cents = -1;
 
     og_occ_read(k->traded, &occ);
     if (k->price.coef > 0)
-        cents = og_cents_of(k->executed, k->price, occ.is || spread);
+        cents = og_cents_of(executed, k->price, occ.is || spread);
     else if (k->terms.limit.coef > 0 && k->limited)
-        cents = og_cents_of(k->executed, k->terms.limit, occ.is || spread);
+        cents = og_cents_of(executed, k->terms.limit, occ.is || spread);
     t.cents = cents < 0 ? 0 : cents;
     t.unpriced = cents < 0 || (k->price.coef <= 0 && k->terms.side != OG_BUY);
     t.unsized = spread && !k->legs;
     if (spread)
-        t.contracts = (k->legs ? k->legs : OG_LEGS_KEPT) * whole(k->executed);
+        t.contracts = (k->legs ? k->legs : OG_LEGS_KEPT) * whole(executed);
     else
-        *(occ.is ? &t.contracts : &t.shares) = whole(k->executed);
+        *(occ.is ? &t.contracts : &t.shares) = whole(executed);
     return t;
 }
 
@@ -266,13 +273,14 @@ enum og_status og_facts_count_rows(struct og_facts *f, int64_t at)
         const struct og_known_order *k = e->use == OG_ID_OTHER_ACCOUNT ? NULL : e->order;
         struct og_traded_fills fills = { .id = og_facts_id_text(e), .at = at };
 
-        if (!k || k->executed.coef <= 0 || og_facts_owner(f, fills.id))
-            continue;
-        fills.symbol = k->traded;
-        fills.all = traded_by_row(k);
-        if (k->updated != OG_TIME_UNKNOWN)
-            fills.at = k->updated;
-        s = og_facts_count_fills(f, &fills);
+        for (k = og_facts_owner(f, fills.id) ? NULL : k; k && !s; k = k->other) {
+            if (executed_of(k).coef <= 0)
+                continue;
+            fills.symbol = k->traded;
+            fills.all = traded_by_row(k);
+            fills.at = k->updated != OG_TIME_UNKNOWN ? k->updated : at;
+            s = og_facts_count_fills(f, &fills);
+        }
     }
     return s;
 }

@@ -108,7 +108,8 @@ static inline void bp_is(const struct gate *g, const char *expected)
  * buys, closing sells. */
 static inline void holds(const struct gate *g, const char *symbol, const char *expected)
 {
-    const struct og_holding *h = og_facts_holding(facts(g), og_str_of(symbol));
+    static const struct og_holding none;
+    const struct og_holding *known = og_facts_holding(facts(g), og_str_of(symbol)), *h = known ? known : &none;
     char text[200];
 
     snprintf(text, sizeof text, "%s %s, %s %s %s %s", og_money_text(h->held_long).s, og_money_text(h->held_short).s,

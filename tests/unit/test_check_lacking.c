@@ -65,14 +65,10 @@ static void lacks(const struct gate *g, const char *expected)
 
 static void a_fill_of_a_namesake_counts(void **state)
 {
-    static const char *const others[][2] = { { "symbol", "\"MSFT\"" },
-                                             { "orderQuantity", "200" },
-                                             { "side", "\"Sell\"" },
-                                             { "side", "\"SellShort\"" },
-                                             { "openClose", "\"Close\"" },
-                                             { "orderType", "\"Market\"" },
-                                             { "limitPrice", "191" },
-                                             { "securityType", "\"MLEG\"" },
+    static const char *const others[][2] = { { "symbol", "\"MSFT\"" },        { "orderQuantity", "200" },
+                                             { "side", "\"Sell\"" },          { "side", "\"SellShort\"" },
+                                             { "openClose", "\"Close\"" },    { "orderType", "\"Market\"" },
+                                             { "limitPrice", "191" },         { "securityType", "\"MLEG\"" },
                                              { "securityType", "\"Option\"" } };
     static const char filled[] = ",\"orderStatus\":\"Filled\",\"executed\":100" UPDATED("050");
 
@@ -94,9 +90,12 @@ static void a_fill_of_a_namesake_counts(void **state)
 static void a_spread_with_other_legs_is_another_order(void **state)
 {
     static const char *const legs[] = {
-        "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":5},{\"symbol\":\"" CALL "\",\"side\":\"Sell\",\"qty\":5}]",
-        "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":5},{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":5}]",
-        "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":10},{\"symbol\":\"" CALL "\",\"side\":\"Buy\",\"qty\":5}]",
+        "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":5},{\"symbol\":\"" CALL
+        "\",\"side\":\"Sell\",\"qty\":5}]",
+        "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":5},{\"symbol\":\"" CALL2
+        "\",\"side\":\"Sell\",\"qty\":5}]",
+        "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":10},{\"symbol\":\"" CALL
+        "\",\"side\":\"Buy\",\"qty\":5}]",
         "[{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",\"qty\":5,\"openClose\":\"Close\"},{\"symbol\":\"" CALL
         "\",\"side\":\"Buy\",\"qty\":5}]",
         "[{\"symbol\":\"" CALL "\",\"side\":\"Buy\",\"qty\":5}]",
@@ -139,9 +138,11 @@ static void a_namesake_above_the_own_row_counts(void **state)
     apply(&g, FIRST);
     (void)reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
     LIST(&g, 100, bought, "orderQuantity", "300",
-         ",\"orderStatus\":\"Filled\",\"executed\":300" UPDATED("050") "},{\"clientOrderId\":\"a\",\"orderStatus\":"
-         "\"New\",\"executed\":0,\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":"
-         "\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":100");
+         ",\"orderStatus\":\"Filled\",\"executed\":300" UPDATED(
+             "050") "},{\"clientOrderId\":\"a\",\"orderStatus\":"
+                    "\"New\",\"executed\":0,\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
+                    "\"openClose\":"
+                    "\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":100");
     lacks(&g, "a");
     close_gate(&g);
 }
@@ -161,6 +162,192 @@ static void the_own_fill_is_not_lacking(void **state)
     close_gate(&g);
 }
 
+/* --- rows that do not say what has filled ------------------------------------------------------------------------- */
+
+static const char *const unsaid[] = {
+    "",
+    ",\"executed\":null",
+    ",\"executed\":\"40\"",
+    ",\"executed\":{}",
+    ",\"executed\":-1",
+    ",\"executed\":-40",
+    ",\"executed\":0.5",
+    ",\"executed\":40.5",
+    ",\"executed\":0,\"canceledQuantity\":60",
+    ",\"executed\":0,\"leavesQuantity\":60",
+    ",\"executed\":101", /* a row by itself is refused: TOO_MUCH */
+    ",\"executed\":1e15",
+};
+enum { UNSAID = sizeof unsaid / sizeof *unsaid, TOO_MUCH = UNSAID - 2 };
+
+/* Tell the book of a row of order 'a', by a list or by itself. */
+static void tell(struct gate *g, int ms, bool listed, const char *status, const char *more)
+{
+    char row[600], json[700];
+    struct og_error err = { 0 };
+    og_ticket t;
+
+    snprintf(row, sizeof row,
+             "{\"clientOrderId\":\"a\",\"accountId\":\"L1\",\"orderStatus\":\"%s\"%s" UPDATED("050") "}", status, more);
+    snprintf(json, sizeof json, "\"orders\":[%s]", row);
+    if (listed)
+        apply_at(g, ms, json);
+    else if (og_book_row(g->book, "L1", row, strlen(row), START + ms * MS, &t, &err) && err.status != OG_EINVAL)
+        fail_msg("%s: %s", row, err.text);
+}
+
+/* Make a book with an order that the broker has. */
+static struct gate gate_with(const char *line)
+{
+    struct gate g = open_gate();
+
+    assert_int_equal(og_book_settle_lag(g.book, 10 * MS), OG_OK);
+    apply(&g, FIRST);
+    og_ticket_sent(g.book, reserve(&g, 1, line), START + 2 * MS);
+    return g;
+}
+
+static void an_end_that_does_not_say_what_filled_counts_as_working(void **state)
+{
+    static const char *const ends[] = { "Canceled", "Expired", "DoneForDay", "Rejected" };
+
+    (void)state;
+    for (int i = 0; i < UNSAID * 2 * 4; i++) {
+        const int k = i / 8;
+        const bool listed = i & 1, rejected = i / 2 % 4 == 3, ends_nothing = !listed && k >= TOO_MUCH;
+        struct gate g = gate_with(STOCK("a", "Buy", "Open", "100", "190"));
+        char more[200];
+
+        snprintf(more, sizeof more, ",\"timeInForce\":\"Day\"%s%s",
+                 strstr(unsaid[k], "1e") ? "" : ",\"orderQuantity\":100", unsaid[k]);
+        if (!rejected || k > 1) { /* of a rejected order, nothing has filled if the row says nothing */
+            tell(&g, 100, listed, ends[i / 2 % 4], more);
+            holds(&g, "AAPL", "0 0, 100 0 0 0");
+            apply_at(&g, 100, "\"positions\":[]"); /* may have been read before the end */
+            holds(&g, "AAPL", "0 0, 100 0 0 0");
+            if (listed) /* each list shows it again */
+                tell(&g, 190, listed, ends[i / 2 % 4], more);
+            apply_at(&g, 200, BP("100000") ",\"positions\":[]");
+            holds(&g, "AAPL", ends_nothing ? "0 0, 100 0 0 0" : "0 0, 0 0 0 0");
+        }
+        close_gate(&g);
+    }
+}
+
+static void what_it_says_later_counts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct gate g = gate_with(STOCK("a", "Buy", "Open", "100", "190"));
+
+        tell(&g, 100, i & 1, "Canceled", "");
+        tell(&g, 110, i & 2, "Canceled", ",\"executed\":40,\"priceAvg\":190");
+        holds(&g, "AAPL", "40 0, 0 0 0 0");
+        close_gate(&g);
+    }
+}
+
+static void all_of_a_filled_order_has_filled(void **state)
+{
+    static const char *const more[] = { ",\"executed\":0", ",\"executed\":40" };
+
+    (void)state;
+    for (int i = 0; i < 2 * (TOO_MUCH + 2); i++) {
+        struct gate g = gate_with(STOCK("a", "Buy", "Open", "100", "190"));
+
+        tell(&g, 100, i & 1, "Filled", i / 2 < TOO_MUCH ? unsaid[i / 2] : more[i / 2 - TOO_MUCH]);
+        holds(&g, "AAPL", "100 0, 0 0 0 0");
+        close_gate(&g);
+    }
+}
+
+static void legs_say_that_a_spread_has_filled(void **state)
+{
+    static const char *const legs[] = { "\"qty\":5,\"lvsQty\":0,\"cxlQty\":3", "\"qty\":5,\"executed\":2" };
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct gate g = gate_with(SPREAD("a", "5"));
+        char more[400];
+
+        snprintf(more, sizeof more,
+                 ",\"executed\":0,\"orderQuantity\":5,\"legs\":[{\"symbol\":\"" CALL
+                 "\",\"side\":\"Buy\",\"qty\":5},{\"symbol\":\"" CALL2 "\",\"side\":\"Sell\",%s}]",
+                 legs[i / 2]);
+        tell(&g, 100, i & 1, "Canceled", more);
+        holds(&g, CALL, "0 0, 5 0 0 0");
+        close_gate(&g);
+    }
+}
+
+/* A list with two rows of the order: the older one comes last. */
+static void an_older_row_takes_no_fill_back(void **state)
+{
+    struct gate g = gate_with(STOCK("a", "Buy", "Open", "100", "190"));
+
+    (void)state;
+    tell(&g, 100, true, "Filled",
+         ",\"executed\":100},{\"clientOrderId\":\"a\",\"orderStatus\":\"Canceled\",\"executed\":0");
+    holds(&g, "AAPL", "100 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+/* Rows of orders of other programs, which show that something has filled, or may have. */
+static void positions_may_lack_what_is_not_said(void **state)
+{
+    static const char *const ends[] = { "Canceled", "Expired", "Filled" };
+
+    (void)state;
+    for (int i = 0; i < UNSAID * 3; i++) {
+        struct gate g = open_gate();
+        char more[200];
+
+        snprintf(more, sizeof more, ",\"orderQuantity\":100%s", unsaid[i / 3]);
+        apply(&g, FIRST);
+        tell(&g, 100, true, ends[i % 3], more);
+        lacks(&g, "a");
+        close_gate(&g);
+    }
+}
+
+static void a_working_row_shows_what_has_filled(void **state)
+{
+    static const struct {
+        const char *status, *more;
+        bool lacks;
+    } rows[] = {
+        { "New", ",\"executed\":0", false },
+        { "New", "", false },
+        { "New", ",\"leavesQuantity\":100", false },
+        { "PartiallyFilled", ",\"executed\":0", true },
+        { "PartiallyFilled", "", true },
+        { "PartiallyFilled", ",\"leavesQuantity\":60", true },
+        { "New", ",\"leavesQuantity\":60", true },
+        { "New", ",\"executed\":0,\"leavesQuantity\":60", true },
+        { "New", ",\"executed\":0,\"leavesQuantity\":60,\"canceledQuantity\":40", false },
+        { "PendingCancel", "", true },
+        { "PendingCancel", ",\"leavesQuantity\":100", false },
+        { "Canceled", ",\"canceledQuantity\":100", false },
+        { "Canceled", ",\"executed\":0", false },
+        { "Rejected", "", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate g = open_gate();
+        char more[200];
+
+        snprintf(more, sizeof more,
+                 ",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+                 "\"orderQuantity\":100%s",
+                 rows[i].more);
+        apply(&g, FIRST);
+        tell(&g, 100, true, rows[i].status, more);
+        lacks(&g, rows[i].lacks ? "a" : NULL);
+        close_gate(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +356,13 @@ int main(void)
         cmocka_unit_test(a_working_namesake_counts_beside_the_order),
         cmocka_unit_test(a_namesake_above_the_own_row_counts),
         cmocka_unit_test(the_own_fill_is_not_lacking),
+        cmocka_unit_test(an_end_that_does_not_say_what_filled_counts_as_working),
+        cmocka_unit_test(what_it_says_later_counts),
+        cmocka_unit_test(all_of_a_filled_order_has_filled),
+        cmocka_unit_test(legs_say_that_a_spread_has_filled),
+        cmocka_unit_test(an_older_row_takes_no_fill_back),
+        cmocka_unit_test(positions_may_lack_what_is_not_said),
+        cmocka_unit_test(a_working_row_shows_what_has_filled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
