@@ -72,7 +72,7 @@ static enum og_status take(struct og_book *b, size_t at, struct load *l)
     if (!s) {
         l->older |= og_facts_older(f);
         s = og_book_reapply(b, at);
-        if (og_facts_taken(f, OG_FACT_ORDERS) == og_facts_takes(f))
+        if (og_facts_taken(f, OG_FACT_ORDERS) == og_facts_takes(f) || og_facts_older(f) & OG_FACT_ORDERS)
             og_book_find_fills(b, at);
     }
     return s ? s : og_book_reserve_in_flight(b, at, l->name, l->err);

@@ -28,6 +28,16 @@ int64_t og_facts_updated(const cJSON *row);
  * has no id. Returns false if memory runs out. */
 bool og_facts_remember_fill(struct og_facts_reader *r, const cJSON *row, struct og_str id,
                             const struct og_known_order *order, struct og_part *p);
+/* Two lists of orders and their ages. `newer` remembers what it is given, also if it is the list in force. */
+struct og_two_lists {
+    const struct og_part *older;
+    struct og_part *newer;
+    int64_t older_at, newer_at;
+};
+/* Keep in the newer list what it does not show of the older one: that an order worked which may have filled since, and
+ * the newest fill. Also keep fills by the time of the lists where rows do not tell their time. Returns false if memory
+ * runs out. */
+bool og_facts_remember_older(struct og_facts_reader *r, const struct og_facts *f, const struct og_two_lists *of);
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p);

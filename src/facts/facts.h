@@ -301,9 +301,10 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
     return as_of <= now && (!most || now - as_of <= most);
 }
 
-/* Returns true if the list of orders is newer than the positions, and shows a fill that is, so that they may lack it.
- * Fills of orders that tickets are for do not count, since the book has them. *id: the order; *newer: ns from the
- * positions to the row's change. A fill of which the row does not tell the time is taken to be in the positions. */
+/* Returns true if positions may lack a fill: lists of orders, of which the newest is newer than they are, show a fill
+ * that is too, or an order that worked and is gone. Fills of orders that tickets are for do not count, since the book
+ * has them. *id: the order; *newer: ns from the positions to the order's last change, or to the list that lacks it. A
+ * fill of which neither its row nor an earlier list tells the time is taken to be in the positions. */
 bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer);
 
 struct og_str og_facts_account_id(const struct og_facts *f);

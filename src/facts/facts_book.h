@@ -163,16 +163,17 @@ bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_
  * no value is lost when the ticket ends. Call it before the rows are counted again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0 if there is none */
-/* A row of the list of orders that shows a fill and says when the order last changed. */
+/* A fill that the list of orders shows, or one that may have taken an order off it. */
 struct og_filled_row {
     struct og_filled_row *next;
-    struct og_str id;                   /* empty if the row has none */
-    const struct og_known_order *order; /* NULL if the row has no id */
-    int64_t updated;
+    struct og_str id;                   /* empty if the order's row has none */
+    const struct og_known_order *order; /* NULL if the list has no row of the order, or one without id */
+    int64_t updated;                    /* ns: when the order last changed, or was gone */
 };
 
 /* Find the newest fill that og_facts_lacks_fill() asks about; is_own: returns true if a ticket has the fills of the
- * row's order, and may be NULL. Call it when a list of orders was loaded, and when an order of its rows got a ticket. */
+ * row's order, and may be NULL. Call it when a list of orders was loaded, and when an order of its rows got a ticket.
+ */
 void og_facts_find_filled(struct og_facts *f, bool (*is_own)(void *with, const struct og_filled_row *row), void *with);
 /* Documents of all kinds are numbered from 2, in the order in which they are loaded. og_facts_taken(): returns the
  * number of the document that the present facts of the kind came from; 0: none. og_facts_takes(): returns the number of

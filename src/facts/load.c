@@ -465,9 +465,23 @@ static void put_in_force(struct take *t)
     f->older = t->older;
     find_listed(f);
     drop_effects(f, orders ? NULL : f->part[OG_AT_ORDERS], gate ? NULL : f->part[OG_AT_CALLS]);
-    if (orders)
+    if (orders || t->past)
         og_facts_find_filled(f, NULL, NULL);
     og_facts_told(f);
+}
+
+/* Compare the list of orders with the one that is in force; either may be the older one. */
+static bool remember_older(struct take *t)
+{
+    struct og_part *known = t->f->part[OG_AT_ORDERS], *came = t->part[OG_AT_ORDERS] ? t->part[OG_AT_ORDERS] : t->past;
+    struct og_two_lists of;
+
+    if (!known || !came)
+        return true;
+    of = (struct og_two_lists){ known, came, known->as_of, t->aged[OG_AT_ORDERS] ? t->age[OG_AT_ORDERS] : came->as_of };
+    if (t->past)
+        of = (struct og_two_lists){ came, known, came->as_of, known->as_of };
+    return og_facts_remember_older(&t->r, t->f, &of);
 }
 
 static bool read_document(struct take *t, const cJSON *doc)
@@ -480,7 +494,7 @@ static bool read_document(struct take *t, const cJSON *doc)
     if (!read_keys(t, doc) || (ages && !read_ages(t, ages)))
         return false;
     leave_older(t);
-    return keep_newer(t) && sum(t) && room_for_ids(t);
+    return keep_newer(t) && sum(t) && room_for_ids(t) && remember_older(t);
 }
 
 static enum og_status load(struct og_facts *f, const cJSON *doc, const char *name, bool answers, struct og_error *err)

@@ -3,6 +3,7 @@
  * of a run's own orders, of which the list does not say what filled.
  */
 #include "gate.h"
+#include "ordergate/requests.h"
 
 #define FIRST "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L1\"," NOTHING "}"
 
@@ -348,6 +349,204 @@ static void a_working_row_shows_what_has_filled(void **state)
     }
 }
 
+/* --- orders that a list shows no more ----------------------------------------------------------------------------- */
+
+#define WORKS(id, rest)                                                                                             \
+    "{" id "\"orderStatus\":\"New\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":" \
+    "\"Open\",\"orderQuantity\":100" rest "}"
+#define W    WORKS("\"clientOrderId\":\"w\",", "")
+#define NONE "\"orders\":[]"
+
+static void an_order_that_is_gone_may_have_filled(void **state)
+{
+    static const char *const rows[] = { W, WORKS("", ""), WORKS("\"userOrderId\":\"L1:w\",", ",\"executed\":40") };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate g = open_gate();
+        const char *id = i == 1 ? "" : "w";
+        char json[400];
+
+        snprintf(json, sizeof json, BP("100000") ",\"positions\":[],\"orders\":[%s]", rows[i]);
+        apply_at(&g, 0, json);
+        apply_at(&g, 10, json);
+        lacks(&g, NULL);
+        apply_at(&g, 20, NONE);
+        lacks(&g, id);
+        apply_at(&g, 30, NONE); /* another list says nothing new of it */
+        lacks(&g, id);
+        apply_at(&g, 19, "\"positions\":[]");
+        lacks(&g, id);
+        apply_at(&g, 20, "\"positions\":[]");
+        lacks(&g, NULL);
+        apply_at(&g, 40, NONE);
+        lacks(&g, NULL);
+        close_gate(&g);
+    }
+}
+
+static void an_order_that_stays_is_not_gone(void **state)
+{
+    static const char *const lists[] = { "\"orders\":[" W "]", "\"orders\":[" WORKS("", "") "]" };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct gate g = open_gate();
+
+        apply(&g, FIRST);
+        apply_at(&g, 10, lists[i]);
+        apply_at(&g, 20, lists[i]);
+        lacks(&g, NULL);
+        close_gate(&g);
+    }
+}
+
+/* Positions and the list are those of one document. */
+static void a_whole_reading_lacks_nothing(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    apply(&g, FIRST);
+    apply_at(&g, 10, "\"orders\":[" W "]");
+    apply_at(&g, 20, BP("100000") ",\"positions\":[]," NONE);
+    lacks(&g, NULL);
+    close_gate(&g);
+}
+
+static void a_fill_that_is_shown_no_more_is_lacking_still(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    apply(&g, FIRST);
+    tell(&g, 100, true, "Filled", ",\"executed\":100");
+    lacks(&g, "a");
+    apply_at(&g, 110, NONE);
+    lacks(&g, "a");
+    apply_at(&g, 60, "\"positions\":[]");
+    lacks(&g, NULL);
+    close_gate(&g);
+}
+
+/* The list of 10 ms comes after that of 20 ms. */
+static void a_late_list_shows_what_was(void **state)
+{
+    static const char filled[] =
+        "{\"clientOrderId\":\"w\",\"orderStatus\":\"Filled\",\"lastUpdated\":\"2026-01-15T17:00:00.005Z\"}";
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct gate g = open_gate();
+        char json[400];
+
+        snprintf(json, sizeof json, "\"orders\":[%s]", i == 0 ? W : i == 1 ? filled : "");
+        apply(&g, FIRST);
+        apply_at(&g, 20, NONE);
+        lacks(&g, NULL);
+        apply_at(&g, 10, json);
+        lacks(&g, i < 2 ? "w" : NULL);
+        apply_at(&g, 20, "\"positions\":[]");
+        lacks(&g, NULL);
+        close_gate(&g);
+    }
+}
+
+static void a_fill_between_two_lists_needs_no_time(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        bool lacks;
+    } rows[] = {
+        { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Filled\"}", true },
+        { "", "{\"clientOrderId\":\"w\",\"orderStatus\":\"Filled\"}", true },
+        { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\",\"executed\":1}", true },
+        { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\"}", true },
+        { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\",\"executed\":0}", false },
+        { W, WORKS("\"clientOrderId\":\"w\",", ",\"executed\":40"), true },
+        { W, WORKS("\"clientOrderId\":\"w\",", ",\"executed\":40,\"lastUpdated\":\"2026-01-15T16:59:59Z\""), true },
+        { WORKS("\"clientOrderId\":\"w\",", ",\"executed\":40"), WORKS("\"clientOrderId\":\"w\",", ",\"executed\":40"),
+          false },
+        { "", WORKS("\"clientOrderId\":\"w\",", ",\"executed\":40,\"lastUpdated\":\"2026-01-15T16:59:59Z\""), false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate g = open_gate();
+        char json[400];
+
+        snprintf(json, sizeof json, BP("100000") ",\"positions\":[],\"orders\":[%s]", rows[i].first);
+        apply_at(&g, 10, json);
+        lacks(&g, NULL);
+        snprintf(json, sizeof json, "\"orders\":[%s]", rows[i].second);
+        apply_at(&g, 20, json);
+        lacks(&g, rows[i].lacks ? "w" : NULL);
+        apply_at(&g, 20, "\"positions\":[]");
+        lacks(&g, NULL);
+        close_gate(&g);
+    }
+}
+
+/* A run's own order is followed by its reports. */
+static void a_run_s_own_order_that_is_gone_is_counted_by_its_ticket(void **state)
+{
+    struct gate g = gate_with(STOCK("a", "Buy", "Open", "100", "190"));
+
+    (void)state;
+    LIST(&g, 100, bought, NULL, NULL, ",\"orderStatus\":\"New\",\"executed\":0");
+    apply_at(&g, 200, NONE);
+    lacks(&g, NULL);
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
+    close_gate(&g);
+}
+
+static void decide(const struct gate *g, const char *line, bool accepted, const char *message)
+{
+    struct og_decision d;
+    bool said = false;
+
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+    og_check(g->book, g->order, START + 200 * MS, g->scratch, &d);
+    for (int i = 0; i < d.count; i++)
+        said |= message && strcmp(d.findings[i].message, message) == 0;
+    if (d.accepted != accepted || (message && !said))
+        fail_msg("accepted: %d, %s", d.accepted, d.count ? d.findings[0].message : "no finding");
+}
+
+static void only_what_opens_is_refused(void **state)
+{
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: refuse\nrules:\n"
+                               "  position-limit: {level: refuse, shares: 1000}\n";
+    static const char held[] = "\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\","
+                               "\"shares\":100,\"priceAvg\":100}]",
+                      cancel[] = "{\"op\":\"cancel\",\"accountId\":\"L1\",\"clientOrderId\":\"w\"}";
+    struct og_request *request = og_request_new();
+    struct gate g = open_gate();
+    struct og_policy *policy;
+    struct og_decision d;
+    char json[600];
+
+    (void)state;
+    og_book_free(g.book);
+    assert_int_equal(og_policy_read(yaml, sizeof yaml - 1, "t", &policy, NULL, NULL, NULL), OG_OK);
+    assert_int_equal(og_book_new(policy, &g.book), OG_OK);
+    assert_int_equal(og_book_halt_source(g.book, "", NULL), OG_OK);
+    snprintf(json, sizeof json, "%s,\"orders\":[" W "]", held);
+    apply_at(&g, 0, json);
+    decide(&g, STOCK("o", "Buy", "Open", "100", "190"), true, NULL);
+    apply_at(&g, 100, NONE);
+    decide(&g, STOCK("o", "Buy", "Open", "100", "190"), false,
+           "position-above-limit not decided: positions may lack a fill of order 'w', which is 100ms newer");
+    decide(&g, STOCK("c", "Sell", "Close", "100", "190"), true, NULL);
+    assert_int_equal(og_request_read(request, cancel, sizeof cancel - 1), OG_OK);
+    og_check_cancel(g.book, request, START + 200 * MS, g.scratch, &d);
+    assert_true(d.accepted);
+    apply_at(&g, 100, held);
+    decide(&g, STOCK("o", "Buy", "Open", "100", "190"), true, NULL);
+    og_request_free(request);
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +562,14 @@ int main(void)
         cmocka_unit_test(an_older_row_takes_no_fill_back),
         cmocka_unit_test(positions_may_lack_what_is_not_said),
         cmocka_unit_test(a_working_row_shows_what_has_filled),
+        cmocka_unit_test(an_order_that_is_gone_may_have_filled),
+        cmocka_unit_test(an_order_that_stays_is_not_gone),
+        cmocka_unit_test(a_whole_reading_lacks_nothing),
+        cmocka_unit_test(a_fill_that_is_shown_no_more_is_lacking_still),
+        cmocka_unit_test(a_late_list_shows_what_was),
+        cmocka_unit_test(a_fill_between_two_lists_needs_no_time),
+        cmocka_unit_test(a_run_s_own_order_that_is_gone_is_counted_by_its_ticket),
+        cmocka_unit_test(only_what_opens_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
