@@ -115,6 +115,14 @@ class Gone(World):
         self.assertEqual((json.loads(event), kind), (g.told("gone", run), "gone"))
         self.assertEqual(json.loads(event)["unknown"], 0)
 
+    def test_the_command_does_not_get_the_secret(self):
+        g = self.guard("--once", "--on-event", "env")
+        self.die(self.working("a1"))
+        self.assertEqual(g.end(), 0)
+        self.assertIn("ORDERGATE_ALERT=gone", g.stderr)
+        self.assertIn("ORDERGATE_KEY_ID", g.stderr)
+        self.assertNotIn("ORDERGATE_SECRET_KEY", g.stderr)
+
     def test_however_it_dies(self):
         for how in (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT):
             with self.subTest(how):
