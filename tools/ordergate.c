@@ -38,6 +38,7 @@ static const struct command {
     { { "status", "show what runs, what needs somebody, and the limits as used and allowed" }, NULL },
     { { "report", "tell what a day adds up to: orders, fills, refusals, rejections, latency, anomalies" }, NULL },
     { { "guard", "watch senders from outside: halt and cancel when one dies" }, NULL },
+    { { "flatten", "cancel what works and close what is held" }, NULL },
     { { "halt", "stop sending" }, NULL },
     { { "resume", "let sending go on" }, NULL },
     { { "paper", "run a paper brokerage that serves the same API" }, NULL },

@@ -15,7 +15,7 @@ PAGES = {
     "ordergate-test.1": ["test"],
     "ordergate-halt.1": ["halt", "resume"],
     **{f"ordergate-{name}.1": [name]
-       for name in ("send", "broker", "watch", "ledger", "waive", "report", "guard", "paper", "lsp")},
+       for name in ("send", "broker", "watch", "ledger", "waive", "report", "guard", "flatten", "paper", "lsp")},
 }
 ELSEWHERE = ("ordergate.1", "test")  # which has a page of its own
 COMMANDS = sorted({command for commands in PAGES.values() for command in commands} | {"policy"})

@@ -11,6 +11,11 @@ class Tool(Sender):
     def __init__(self, name, url, home, *args, **more):
         super().__init__(url, home, *args, program=os.path.join(os.environ["OG_BIN"], "ordergate-" + name), **more)
 
+    def _event(self, line):
+        self.raw = getattr(self, "raw", []) + [line]
+        if '"event"' in line:
+            super()._event(line)
+
     def told(self, kind, run=None, **members):
         """Wait for an event of the program itself."""
         return self.event(kind, **{**({} if run is None else {"run": run}), **members})

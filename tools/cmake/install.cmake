@@ -55,7 +55,7 @@ elseif(NOT EXISTS ${seen_from_tools}/libordergate.so AND NOT seen_from_tools MAT
 endif()
 
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt
-        ordergate-resume ordergate-waive ordergate-status ordergate-report ordergate-guard ordergate-lsp
+        ordergate-resume ordergate-waive ordergate-status ordergate-report ordergate-guard ordergate-flatten ordergate-lsp
         ordergate-console)
     foreach(target ${program} ${program}-program)
         if(TARGET ${target})
