@@ -184,14 +184,26 @@ static __attribute__((noinline)) OG_HOT char *legs_at(struct og_order *o, char *
     return p + 1;
 }
 
-/* Parse a string that may have any value.  Returns where it ends; NULL if it has escapes, or is not a string. */
-static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *s)
+/* Parse a string that may have any value, which is also set in *text.  Returns where it ends; NULL if it has escapes,
+ * or is not a string. */
+static OG_NOINLINE OG_HOT char *text_at(struct og_field *field, struct og_str *text, char *s)
 {
     size_t len = s ? og_json_clean_len(s) : 0;
 
-    if (!s || s[len] != '"' || !og_field_set_string(o, key, (struct og_str){ s, len }))
+    if (!s || s[len] != '"')
         return NULL;
-    return end_string(&o->field[key], s, len);
+    *text = (struct og_str){ s, len };
+    return end_string(field, s, len);
+}
+
+/* A function of its own: what it needs for the bytes of a symbol would delay every other text. */
+static OG_NOINLINE OG_HOT char *symbol_at(struct og_order *o, char *s)
+{
+    char *end = text_at(&o->field[OG_KEY_SYMBOL], &o->symbol, s);
+
+    if (end)
+        o->symbol_bytes = og_symbol_bytes(o->symbol);
+    return end;
 }
 
 #define VALUE_WORD(id, name, member, e)           \
@@ -201,9 +213,15 @@ static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *
         break;
 #define VALUE_TEXT(id, name, member) \
     case OG_KEY_##id:                \
-        return text_at(o, key, STRING_BEHIND(k, name));
-#define VALUE_SYMBOL VALUE_TEXT
-#define VALUE_READ   VALUE_TEXT
+        return text_at(&o->field[key], &o->member, STRING_BEHIND(k, name));
+#define VALUE_SYMBOL(id, name, member) \
+    case OG_KEY_##id: return symbol_at(o, STRING_BEHIND(k, name));
+/* the value must not be empty */
+#define VALUE_READ(id, name, member)                           \
+    case OG_KEY_##id:                                          \
+        if ((s = STRING_BEHIND(k, name)) == NULL || *s == '"') \
+            return NULL;                                       \
+        return text_at(&o->field[key], &o->member, s);
 #define VALUE_NUMBER(id, name, ...) \
     case OG_KEY_##id:               \
         return number_at(o, key, BEHIND(k, name));
