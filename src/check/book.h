@@ -104,6 +104,7 @@ void og_halt_since(const struct og_halt *halt, char to[OG_HALT_SINCE]);
 #define OG_SYMBOL_HASHES 256
 struct og_symbol_tickets {
     uint64_t block[OG_TICKET_BLOCKS][OG_SYMBOL_HASHES];
+    size_t unsaid; /* the newest ticket whose order has a part that does not say openClose; 0 if there is none */
 };
 
 struct og_book {

@@ -299,11 +299,12 @@ static OG_COLD void found_name(const struct og_case *c, struct og_sink *sink, co
     int named;
     const int found = og_check_working(c, of, count, id, NAMED, &named);
     const int64_t all = count < 0 ? found : count;
-    struct og_appender p = og_append_text(begin_text(&s->text), s->finding[s->last].message);
+    struct og_appender p;
     const char *message;
 
     if (!named)
         return;
+    p = og_append_text(begin_text(&s->text), s->finding[s->last].message);
     for (int i = 0; i < named; i++)
         p = OG_APPEND(og_append_shown(og_append_text(p, i ? ", '" : " ('"), id[i]), "'");
     if (count < 0 && found > OG_WORKING_COUNTED)

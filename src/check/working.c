@@ -54,15 +54,20 @@ void og_book_note_symbols(struct og_book *b, const struct og_order *o, struct og
 {
     const size_t index = b->tickets - 1, block = index / 64;
     const uint64_t bit = UINT64_C(1) << index % 64;
+    bool unsaid = o->security != OG_MLEG && og_opens(o->open_close) < 0;
 
     if (index % 64 == 0) /* the block has bits of older tickets */
         memset(bits_on(b, block, 0), 0, sizeof b->on_symbol.block[0]);
     *bits_on(b, block, og_lookup_keys_symbol(k, o)) |= bit;
-    if (o->security != OG_MLEG)
-        return;
-    og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
-    for (int i = 0; i < o->legs_kept; i++)
-        *bits_on(b, block, k->leg[i]) |= bit;
+    if (o->security == OG_MLEG) {
+        og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
+        for (int i = 0; i < o->legs_kept; i++) {
+            *bits_on(b, block, k->leg[i]) |= bit;
+            unsaid |= og_opens(o->leg[i].open_close) < 0;
+        }
+    }
+    if (unsaid)
+        b->on_symbol.unsaid = b->tickets;
 }
 
 /* Returns true if the search may end: the number of orders is known, and all are found or `room` of them are named; or
@@ -86,9 +91,14 @@ static void put_ticket(struct names *n, const struct og_working_of *of, const st
 static void put_tickets(struct names *n, const struct og_working_of *of, int64_t count, size_t account)
 {
     const struct og_book *b = n->c->book;
-    const uint64_t bits = og_working_bits_of(of), symbol = og_facts_map_hash(of->symbol);
-    const size_t end = b->tickets, first = end > OG_TICKETS_SEARCHED ? end - OG_TICKETS_SEARCHED : 0;
+    const size_t all = b->tickets, first = all > OG_TICKETS_SEARCHED ? all - OG_TICKETS_SEARCHED : 0;
+    const size_t end = of->kind == OG_WORKING_MAY_OPEN && b->on_symbol.unsaid < all ? b->on_symbol.unsaid : all;
+    uint64_t bits, symbol;
 
+    if (end <= first)
+        return;
+    bits = og_working_bits_of(of);
+    symbol = og_facts_map_hash(of->symbol);
     for (size_t block = (end + 63) / 64; block-- > first / 64;) {
         uint64_t left = b->on_symbol.block[block % OG_TICKET_BLOCKS][symbol % OG_SYMBOL_HASHES];
 
