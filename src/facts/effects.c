@@ -165,15 +165,15 @@ static void plan_leaning(struct og_change *c, const struct og_effect *e, int64_t
 /* Set how far the legs of a spread cover what one unit of it writes. */
 static void own_cover(const struct og_order *o, struct og_own_leg legs[OG_LEGS_KEPT])
 {
-    const bool all = o->leg_count == o->legs_kept;
+    const bool all = o->leg_count == o->legs_kept && o->quantity > 0;
 
     for (int i = 0; i < o->legs_kept; i++) {
-        const struct og_trade t = og_order_trade(o, i);
+        const struct og_leg *l = &o->leg[i];
 
-        legs[i] = (struct og_own_leg){ .symbol = t.symbol,
-                                       .occ = t.occ,
-                                       .buys = t.side == OG_BUY,
-                                       .size = all && t.opens == 1 && t.side && t.size > 0 ? o->leg[i].ratio : 0 };
+        legs[i].symbol = l->symbol;
+        legs[i].occ = &l->occ;
+        legs[i].buys = l->side == OG_BUY;
+        legs[i].size = all && l->open_close == OG_OPEN && l->side ? l->ratio : 0;
     }
     og_own_cover_of(legs, o->legs_kept);
 }

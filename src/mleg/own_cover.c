@@ -14,14 +14,16 @@ static bool covers(const struct og_own_leg *bought, const struct og_own_leg *wri
     const struct og_occ *l = bought->occ, *s = written->occ;
 
     if (how == BY_SHARES)
-        return !l->is && s->type == 'C' && og_str_eq(bought->symbol, og_root_shares(s->root));
-    if (!l->is || l->type != s->type || l->expiry < s->expiry || !og_str_eq(l->root, s->root))
+        return s->type == 'C' && og_str_eq(bought->symbol, og_root_shares(s->root));
+    if (l->type != s->type || l->expiry < s->expiry ||
+        (how == COVERS && (s->type == 'C' ? l->strike > s->strike : l->strike < s->strike)))
         return false;
-    return how == BOUNDS || (s->type == 'C' ? l->strike <= s->strike : l->strike >= s->strike);
+    return og_str_eq(l->root, s->root);
 }
 
-/* Pair as much of the two legs as possible; left: what is left of the bought leg. */
-static void pair(struct og_own_leg *bought, int64_t *left, struct og_own_leg *written, enum how how)
+/* Pair as much of the two legs as possible; left: what is left of the bought leg. Returns how many contracts are
+ * paired. */
+static int64_t pair(struct og_own_leg *bought, int64_t *left, struct og_own_leg *written, enum how how)
 {
     const int64_t each = how == BY_SHARES ? 100 : 1,
                   bare = written->size - og_own_covered(&written->own) - written->own.bounded,
@@ -32,23 +34,29 @@ static void pair(struct og_own_leg *bought, int64_t *left, struct og_own_leg *wr
       : how == BY_SHARES ? &written->own.by_shares
                          : &written->own.bounded) += lots;
     bought->own.longs += how == BY_SHARES ? 0 : lots;
+    return lots;
 }
 
-static void pair_all(struct og_own_leg *legs, int count, struct og_own_leg *bought, enum how how)
+static int64_t pair_all(struct og_own_leg *legs, int count, struct og_own_leg *bought, enum how how)
 {
-    int64_t left = bought->size - bought->own.longs;
+    int64_t left = bought->size - bought->own.longs, lots = 0;
 
     for (int i = 0; i < count; i++)
         if (legs[i].occ->is && !legs[i].buys && covers(bought, &legs[i], how))
-            pair(bought, &left, &legs[i], how);
+            lots += pair(bought, &left, &legs[i], how);
+    return lots;
 }
 
 void og_own_cover_of(struct og_own_leg *legs, int count)
 {
-    for (int i = 0; i < count; i++)
+    int64_t bare = 0; /* contracts written that are not paired yet */
+
+    for (int i = 0; i < count; i++) {
         legs[i].own = (struct og_own_cover){ 0 };
-    for (enum how how = COVERS; how < HOWS; how++)
+        bare += legs[i].occ->is && !legs[i].buys ? legs[i].size : 0;
+    }
+    for (enum how how = COVERS; how < HOWS && bare > 0; how++)
         for (int i = 0; i < count; i++)
-            if (legs[i].buys)
-                pair_all(legs, count, &legs[i], how);
+            if (legs[i].buys && legs[i].occ->is == (how != BY_SHARES))
+                bare -= pair_all(legs, count, &legs[i], how);
 }
