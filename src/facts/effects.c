@@ -94,33 +94,6 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* Returns true if the spread is for a credit: its limit is the amount that it receives. */
-static bool is_for_credit(const struct og_effect *e)
-{
-    struct og_mleg m;
-
-    if (e->mleg)
-        return e->mleg->net == OG_CREDIT;
-    og_mleg_of(e->order, &m);
-    return m.net == OG_CREDIT;
-}
-
-struct og_order_cash og_facts_cash_of(const struct og_effect *e, int64_t units)
-{
-    const struct og_order *o = e->order;
-    struct og_order_cash cash = { og_facts_order_puts(o, units), 0 };
-    int64_t cents;
-
-    if (cash.puts || (o->security != OG_MLEG && o->side != OG_BUY))
-        return cash;
-    if (o->security != OG_MLEG)
-        cents = og_facts_part_worth(e->value, units, o->quantity);
-    else
-        cents = og_order_wants_limit(o) && !is_for_credit(e) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
-    cash.pays = cents < 0 ? OG_AT_LEAST(cents) : cents;
-    return cash;
-}
-
 void og_facts_repay(struct og_facts *f, int64_t was, int64_t now)
 {
     f->sums->totals.buying += (og_wide)now - was;

@@ -1,9 +1,11 @@
 /*
- * The cash that puts may need (rule uncovered-options, setting puts: cash-secured): what all written puts, on whatever
- * underlying, can lose once an order has filled; and what the puts written by one order can lose.
+ * The cash that orders need: what all written puts, on whatever underlying, can lose once an order has filled (rule
+ * uncovered-options, setting puts: cash-secured); what the puts written by one order can lose; and what an order pays.
  */
+#include "base/attributes.h"
 #include "facts/data.h"
 #include "facts/written.h"
+#include "mleg/mleg.h"
 
 /* Returns true if the i-th trade of the order is not in a put, or if an earlier trade of the order is in a put of the
  * same root. */
@@ -29,46 +31,92 @@ static og_wide add_put(struct lots *l, const struct og_occ *occ, int64_t shorts,
     return shorts > 0 ? og_put_strikes(occ->strike, shorts) : 0;
 }
 
-/* Returns true if a leg of the spread writes puts. */
-static bool writes_puts(const struct og_order *o)
+/* Returns the legs of a spread that may open puts (bit 1 << index each). *writes: whether one of them sells. */
+static unsigned put_legs(const struct og_order *o, bool *writes)
 {
-    for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].occ.is && type_of(&o->leg[i].occ) == WRITTEN_PUTS && o->leg[i].side == OG_SELL &&
-            og_opens(o->leg[i].open_close) != 0)
-            return true;
-    return false;
+    unsigned legs = 0;
+
+    *writes = false;
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+
+        if (!l->occ.is || type_of(&l->occ) != WRITTEN_PUTS || og_opens(l->open_close) == 0)
+            continue;
+        legs |= 1u << i;
+        *writes |= l->side == OG_SELL;
+    }
+    return legs;
+}
+
+/* Returns what the puts that units of a spread write can lose, root by root. */
+static OG_NOINLINE og_wide spread_puts(const struct og_order *o, int64_t units)
+{
+    struct og_lot lot[OG_LEGS_KEPT];
+    og_wide sum = 0;
+    bool writes;
+    unsigned left = put_legs(o, &writes);
+
+    if (!writes || units <= 0) /* bought puts are cover, and lose nothing */
+        return 0;
+    for (int i = 0; left; i++) {
+        int count = 0;
+
+        for (int k = i; left >> i & 1 && k < o->legs_kept; k++) {
+            const struct og_leg *l = &o->leg[k];
+            const int64_t size = l->ratio * units;
+
+            if (!(left >> k & 1) || !og_str_eq(l->occ.root, o->leg[i].occ.root))
+                continue;
+            left &= ~(1u << k) | 1u << i;
+            lot[count++] = (struct og_lot){ l->occ.strike, l->occ.expiry, l->side == OG_SELL ? size : 0,
+                                            l->side == OG_BUY && og_opens(l->open_close) > 0 ? size : 0, 0 };
+        }
+        left &= ~(1u << i);
+        sum += count ? og_puts_lose(lot, count) : 0;
+    }
+    return sum;
 }
 
 og_wide og_facts_order_puts(const struct og_order *o, int64_t units)
 {
-    struct lots lots;
-    og_wide sum = 0;
-
-    if (o->security != OG_MLEG) { /* the puts are of one contract: they can lose their whole strikes, since the order
-                                   * buys no cover */
-        if (!o->occ.is || type_of(&o->occ) != WRITTEN_PUTS || o->side != OG_SELL || og_opens(o->open_close) == 0)
-            return 0;
-        return units > 0 ? og_put_strikes(o->occ.strike, units) : 0;
-    }
-    if (!writes_puts(o)) /* bought puts are cover, and lose nothing */
+    if (o->security == OG_MLEG)
+        return spread_puts(o, units);
+    /* the puts are of one contract: they can lose their whole strikes, since the order buys no cover */
+    if (!o->occ.is || type_of(&o->occ) != WRITTEN_PUTS || o->side != OG_SELL || og_opens(o->open_close) == 0)
         return 0;
-    for (int i = 0; i < og_order_trades(o); i++) {
-        const struct og_str root = og_order_trade(o, i).occ->root;
+    return units > 0 ? og_put_strikes(o->occ.strike, units) : 0;
+}
 
-        if (is_not_first(o, i))
-            continue;
-        lots.count = 0;
-        for (int k = i; k < og_order_trades(o); k++) {
-            const struct og_trade t = og_order_trade(o, k);
-            const int64_t size = units == o->quantity ? t.size : t.size / o->quantity * units;
+/* Returns true if the spread is for a credit: its limit is the amount that it receives. */
+static bool is_for_credit(const struct og_effect *e)
+{
+    struct og_mleg m;
 
-            if (t.occ->is && type_of(t.occ) == WRITTEN_PUTS && t.opens != 0 && og_str_eq(t.occ->root, root))
-                (void)add_put(&lots, t.occ, t.side == OG_SELL ? size : 0, t.side == OG_BUY && t.opens > 0 ? size : 0,
-                              0);
-        }
-        sum += og_puts_lose(lots.lot, lots.count);
-    }
-    return sum;
+    if (e->mleg)
+        return e->mleg->net == OG_CREDIT;
+    og_mleg_of(e->order, &m);
+    return m.net == OG_CREDIT;
+}
+
+/* Returns what units of a spread pay, in cents or as OG_AT_LEAST(). */
+static OG_NOINLINE int64_t spread_pays(const struct og_effect *e, int64_t units)
+{
+    const struct og_order *o = e->order;
+
+    return og_order_wants_limit(o) && !is_for_credit(e) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
+}
+
+struct og_order_cash og_facts_cash_of(const struct og_effect *e, int64_t units)
+{
+    const struct og_order *o = e->order;
+    struct og_order_cash cash = { og_facts_order_puts(o, units), 0 };
+    int64_t cents;
+
+    if (cash.puts || (o->security != OG_MLEG && o->side != OG_BUY))
+        return cash;
+    cents = o->security == OG_MLEG ? spread_pays(e, units) : og_facts_part_worth(e->value, units, o->quantity);
+    cash.pays = cents < 0 ? OG_AT_LEAST(cents) : cents;
+    return cash;
 }
 
 /* How the order changes a put: contracts written, less contracts bought back; contracts bought; contracts sold to

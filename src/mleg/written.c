@@ -111,11 +111,32 @@ static int64_t shorts_of(const struct og_lot *lots, int count)
     return sum;
 }
 
+/* Returns true if the lots are the usual ones: as many of one contract short as of another one long. *sum: what the
+ * shorts lose. */
+static bool is_pair(const struct og_lot *lots, int count, og_wide *sum)
+{
+    const struct og_lot *s = lots, *l = lots + 1;
+    int64_t width;
+
+    if (count != 2)
+        return false;
+    if (!s->shorts) {
+        s = lots + 1;
+        l = lots;
+    }
+    width = s->strike - (l->expiry >= s->expiry ? l->strike : 0);
+    *sum = width > 0 ? og_put_strikes(width, s->shorts) : 0;
+    return s->shorts == l->longs && !s->longs && !l->shorts;
+}
+
 og_wide og_puts_lose(struct og_lot *lots, int count)
 {
-    og_wide sum = 0, together, paired;
+    og_wide sum, together, paired;
     int64_t longs[OG_LOTS];
 
+    if (is_pair(lots, count, &sum))
+        return sum;
+    sum = 0;
     sort(lots, count);
     for (int first = 0, next; first < count; first = next) {
         bool last; /* no short of an earlier expiry remains: all remaining longs may cover these shorts */
