@@ -294,12 +294,38 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
     return sum;
 }
 
+/* Set *leans if the spread is of a usual form: its calls have one root and one expiry, and all open. Returns false if
+ * it has another form. */
+static bool is_usual(const struct og_order *o, bool *leans)
+{
+    const struct og_leg *first = NULL;
+    int64_t shares = 0, bare = 0;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+
+        if (!l->occ.is)
+            shares += l->side == OG_SELL ? -l->ratio : l->ratio;
+        if (!l->occ.is || type_of(&l->occ) != WRITTEN_CALLS)
+            continue;
+        first = first ? first : l;
+        if (l->open_close != OG_OPEN || l->occ.expiry != first->occ.expiry || !og_str_eq(l->occ.root, first->occ.root))
+            return false;
+        bare += l->side == OG_SELL ? l->ratio : l->side == OG_BUY ? -l->ratio : 0;
+    }
+    *leans = bare * 100 > (shares > 0 ? shares : 0);
+    return true;
+}
+
 static OG_NOINLINE bool spread_leans(const struct og_order *o)
 {
     struct writing of = { .order = o };
     struct lots lots;
     int64_t shares;
+    bool leans;
 
+    if (is_usual(o, &leans))
+        return leans && o->quantity > 0;
     for (int i = 0; o->quantity > 0 && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
