@@ -37,7 +37,7 @@ static int64_t worth_of(enum og_worth worth, int64_t cents)
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(worth == OG_WORTH_NEEDS_QUOTE ? cents : 0);
 }
 
-static int64_t spread_value(const struct og_case *c, int64_t *sold)
+static OG_NOINLINE int64_t spread_value(const struct og_case *c, int64_t *sold)
 {
     struct og_exposure e = { .gross_is = OG_WORTH_KNOWN };
 
@@ -56,29 +56,36 @@ static bool is_worth_either(const struct og_case *c)
     return c->order->security == OG_STOCK && q && (c->order->side == OG_BUY ? q->has_ask : q->has_bid);
 }
 
+OG_NOINLINE int64_t og_book_may_trade(const struct og_case *c)
+{
+    int64_t cents = 0;
+    const enum og_worth worth = og_case_traded(c, &cents);
+
+    return worth_of(worth, cents);
+}
+
+/* A function of its own, since it is seldom needed. */
+static OG_NOINLINE int64_t closing_value(const struct og_case *c)
+{
+    int64_t cents;
+    const enum og_worth worth = og_case_cents_opening(c, &cents);
+
+    return value_of(worth, cents);
+}
+
 OG_HOT int64_t og_book_amounts(const struct og_case *c, int64_t *value, int64_t *sold)
 {
-    int64_t cents = 0, opening;
-    const enum og_worth worth = og_case_cents(c, &cents);
-    enum og_worth opening_is = worth;
+    int64_t cents = 0;
+    enum og_worth worth;
 
     *sold = 0;
     if (c->order->security == OG_MLEG) {
         *value = spread_value(c, sold);
         return og_book_may_trade(c);
     }
-    opening = cents; /* an order that does not reduce opens for what it is worth */
-    if (og_case_reduces(c) && !is_worth_either(c))
-        opening_is = og_case_cents_opening(c, &opening);
-    *value = value_of(opening_is, opening);
-    return worth_of(worth, cents);
-}
-
-int64_t og_book_may_trade(const struct og_case *c)
-{
-    int64_t cents = 0;
-    const enum og_worth worth = og_case_traded(c, &cents);
-
+    worth = og_case_cents(c, &cents);
+    /* an order that does not reduce opens for what it is worth */
+    *value = og_case_reduces(c) && !is_worth_either(c) ? closing_value(c) : value_of(worth, cents);
     return worth_of(worth, cents);
 }
 

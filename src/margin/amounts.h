@@ -16,9 +16,22 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
+/* Convert dollars of at most two decimals that are in the usual range. Returns false for others. */
+static inline bool in_cents_simply(struct og_money dollars, int64_t *cents)
+{
+    static const int64_t each[] = { 100, 10, 1 };
+
+    if ((uint32_t)dollars.scale > 2 || (uint64_t)dollars.coef > OG_CENTS_SMALL)
+        return false;
+    *cents = dollars.coef * each[dollars.scale];
+    return true;
+}
+
 /* Convert dollars to cents. Returns TOO_LARGE for an amount that og_cents_of() rejects. */
 static inline enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
+    if (in_cents_simply(dollars, cents))
+        return OG_WORTH_KNOWN;
     *cents = og_cents_of(og_money_from(1), dollars, false);
     return *cents >= 0 ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }

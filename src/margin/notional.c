@@ -223,13 +223,9 @@ static OG_HOT OG_NOINLINE enum og_worth cents_by_market(const struct og_order *o
 OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                                     int64_t *cents)
 {
-    static const int64_t each[] = { 100, 10, 1 };
-
-    if (og_order_is_bounded(o) && og_own_worth(w, o) == OG_WORTH_KNOWN && w->dollars.scale <= 2 &&
-        w->dollars.coef <= OG_CENTS_SMALL) {
-        *cents = w->dollars.coef * each[w->dollars.scale];
+    if (og_order_is_bounded(o) ? og_own_worth(w, o) == OG_WORTH_KNOWN && in_cents_simply(w->dollars, cents)
+                               : w->worst_is == OG_WORTH_KNOWN && in_cents_simply(w->worst, cents))
         return OG_WORTH_KNOWN;
-    }
     *cents = 0;
     return cents_by_market(o, m, w, cents);
 }
