@@ -575,10 +575,15 @@ void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
     *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents;
 }
 
+/* A function of its own, since it needs many registers, and an order is seldom counted in parts. */
+static OG_NOINLINE int64_t part_of(int64_t whole, int64_t units, int64_t all)
+{
+    return (int64_t)(((og_wide)whole * units + all - 1) / all);
+}
+
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all)
 {
-    const int64_t whole = value < 0 ? OG_AT_LEAST(value) : value;
-    const int64_t part = units >= all ? whole : (int64_t)(((og_wide)whole * units + all - 1) / all);
-
-    return value < 0 ? OG_AT_LEAST(part) : part;
+    if (units >= all)
+        return value;
+    return value < 0 ? OG_AT_LEAST(part_of(OG_AT_LEAST(value), units, all)) : part_of(value, units, all);
 }

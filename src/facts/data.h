@@ -158,7 +158,7 @@ struct og_holding_entry {
     /* the size whose value is is.carried. Once closes have filled it differs from what is held, since closes do not
      * reduce that value */
     struct og_money carried_size;
-    struct og_traded trading; /* what working orders on the symbol may still trade */
+    struct og_traded trading; /* what working orders on the symbol may still trade; of a contract the root has it */
     bool linked;              /* the holding is in the chain of its root */
 };
 

@@ -302,23 +302,22 @@ static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
     return (orders && og_facts_id_find(&orders->map, id, hash)) || (gate && og_facts_id_find(&gate->map, id, hash));
 }
 
-/* Count what the order may still trade. plan: the order's plan, whose first step has the holding of its symbol; NULL if
- * there is none. */
-static void trade(struct og_facts *f, const struct og_order *o, const struct plan *plan, const struct og_traded *t,
-                  int sign)
+/* Returns the entry of the order's own symbol, which its plan has if it makes a change; NULL if there is none. */
+static inline struct og_holding_entry *own_entry(const struct og_facts *f, const struct og_order *o,
+                                                 const struct plan *plan)
 {
-    struct og_holding_entry *h = plan && plan->count && o->symbol.len ? plan->step[0].at : NULL;
-
-    if (!h && o->symbol.len)
-        h = og_facts_map_get(&f->sums->holdings, o->symbol);
-    og_facts_count_open(f->sums, h, t, sign);
+    if (!o->symbol.len)
+        return NULL;
+    return plan->count ? plan->step[0].at : og_facts_map_get(&f->sums->holdings, o->symbol);
 }
 
 void og_facts_retrade(struct og_facts *f, const struct og_order *o, const struct og_traded *was,
                       const struct og_traded *now)
 {
-    trade(f, o, NULL, was, -1);
-    trade(f, o, NULL, now, 1);
+    struct og_holding_entry *h = o->symbol.len ? og_facts_map_get(&f->sums->holdings, o->symbol) : NULL;
+
+    og_facts_count_open(f->sums, h, was, -1);
+    og_facts_count_open(f->sums, h, now, 1);
 }
 
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
@@ -347,7 +346,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     }
     f->bounds += e->bound;
     og_facts_repay(f, 0, e->paid);
-    trade(f, e->order, &p, &e->trades, 1);
+    og_facts_count_open(f->sums, own_entry(f, e->order, &p), &e->trades, 1);
     count_twin(&p, 1);
     return OG_OK;
 }
@@ -374,7 +373,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
                                        * accepted */
     f->bounds -= e->bound;
     og_facts_repay(f, e->paid, 0);
-    trade(f, e->order, &p, &e->trades, -1);
+    og_facts_count_open(f->sums, own_entry(f, e->order, &p), &e->trades, -1);
     (void)release_id(f, e->order, p.hashes);
 }
 

@@ -26,13 +26,28 @@ void og_facts_traded_free(struct og_facts *f)
 
 /* --- what working orders may still trade -------------------------------------------------------------------------- */
 
+static inline struct og_traded *trading_of(struct og_holding_entry *h)
+{
+    return h->root ? &h->root->trading : &h->trading;
+}
+
+static OG_NOINLINE void count_no_more(struct og_aggregates *s, struct og_holding_entry *h, const struct og_traded *t)
+{
+    og_traded_add(&s->totals.trading, t, -1);
+    if (h)
+        og_traded_add(trading_of(h), t, -1);
+}
+
+/* The sign is a constant where it is used, since products of 128 bits take time. */
 void og_facts_count_open(struct og_aggregates *s, struct og_holding_entry *h, const struct og_traded *t, int sign)
 {
-    og_traded_add(&s->totals.trading, t, sign);
+    if (sign < 0) {
+        count_no_more(s, h, t);
+        return;
+    }
+    og_traded_add(&s->totals.trading, t, 1);
     if (h)
-        og_traded_add(&h->trading, t, sign);
-    if (h && h->root)
-        og_traded_add(&h->root->trading, t, sign);
+        og_traded_add(trading_of(h), t, 1);
 }
 
 /* Returns a size as a whole number, rounded up. */
@@ -58,21 +73,29 @@ void og_facts_count_open_row(struct og_aggregates *s, struct og_holding_entry *h
     og_facts_count_open(s, h, &t, sign);
 }
 
+/* Returns the shares or the contracts of all legs in one unit of a spread. */
+static OG_NOINLINE int64_t in_legs(const struct og_order *o, bool contracts)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs_kept; i++)
+        sum += o->leg[i].occ.is == contracts ? o->leg[i].ratio : 0;
+    return sum;
+}
+
 struct og_traded og_facts_trades_of(const struct og_order *o, int64_t units, int64_t cents)
 {
-    const int64_t part = units > 0 ? og_facts_part_worth(cents, units, o->quantity) : 0;
-    struct og_traded t = { .cents = part < 0 ? OG_AT_LEAST(part) : part, .unpriced = part < 0 };
+    const int64_t size = units > 0 ? units : 0, part = size ? og_facts_part_worth(cents, units, o->quantity) : 0;
+    const bool spread = o->security == OG_MLEG;
 
-    if (o->security != OG_MLEG) {
-        *(o->occ.is ? &t.contracts : &t.shares) = units > 0 ? units : 0;
-        return t;
-    }
-    for (int i = 0; units > 0 && i < o->legs_kept; i++) {
-        const struct og_trade one = og_order_trade(o, i);
-
-        *(one.occ->is ? &t.contracts : &t.shares) += one.size / o->quantity * units;
-    }
-    return t;
+    return (struct og_traded){ .cents = part < 0 ? OG_AT_LEAST(part) : part,
+                               .unpriced = part < 0,
+                               .shares = spread      ? in_legs(o, false) * size
+                                         : o->occ.is ? 0
+                                                     : size,
+                               .contracts = spread      ? in_legs(o, true) * size
+                                            : o->occ.is ? size
+                                                        : 0 };
 }
 
 /* --- what was traded ---------------------------------------------------------------------------------------------- */
