@@ -476,6 +476,15 @@ static bool only_opens(const struct og_change *c)
     return true;
 }
 
+/* Count what the change of a working order of one symbol never has. */
+static OG_NOINLINE void count_seldom(struct og_holding *h, const struct og_change *c, int sign)
+{
+    h->lots += sign * c->lots;
+    h->over += sign * c->over;
+    h->leg_buys += c->leg > 0 ? sign : 0;
+    h->leg_sells += c->leg < 0 ? sign : 0;
+}
+
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     if (!add_sizes(s, h, c, sign))
@@ -486,13 +495,11 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
         count_beyond(s, h, c, sign);
     if (!h->root && (s->totals.calls_written || s->totals.calls_leaning))
         og_facts_count_shares(s, h);
-    h->is.lots += sign * c->lots;
     if (c->opening)
         *(int *)((char *)&h->is + c->opening) += sign;
     h->is.working += sign * c->working;
-    h->is.over += sign * c->over;
-    h->is.leg_buys += c->leg > 0 ? sign : 0;
-    h->is.leg_sells += c->leg < 0 ? sign : 0;
+    if (c->lots | c->over | c->leg)
+        count_seldom(&h->is, c, sign);
     count_totals(&s->totals, h, c, sign);
     if (c->trades)
         og_facts_count_open_row(s, h, c, sign);

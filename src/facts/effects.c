@@ -12,8 +12,7 @@ enum { STEPS = OG_LEGS_KEPT + 1 };
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* the order's trade in this symbol, for its whole quantity; side NONE: the order does not
-                            * fill in this symbol itself */
+    int trade; /* index of the order's trade in this symbol; -1: the order does not fill in this symbol itself */
 };
 struct plan {
     struct og_aggregates *sums;
@@ -50,17 +49,16 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
         at = p->make ? og_facts_holding_entry(p->sums, traded, hash)
                      : og_facts_map_find(&p->sums->holdings, traded, hash);
     begin_change(&s->change, traded, p->count == 0 && !p->over, p->over);
-    s->trade.side = OG_SIDE_NONE;
-    s->trade.size = 0;
+    s->trade = -1;
     s->at = at;
     p->count++;
     return at != NULL;
 }
 
 /* Complete the step for the symbol of the order itself; the steps of a spread's legs are completed by plan_legs(). */
-static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
+static void plan_work(struct step *s, const struct og_trade *t, int trade, struct og_money works, bool maybe)
 {
-    s->trade = *t;
+    s->trade = trade;
     if (t->side != OG_SIDE_NONE)
         og_facts_working(&s->change, t->side, t->opens, maybe, works);
 }
@@ -175,7 +173,7 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
             continue;
         if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
-        plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
+        plan_work(&p->step[p->count - 1], &leg, i, size_of(o, &leg, units), true);
         p->step[p->count - 1].change.own = times(&own[i].own, units);
         if (!p->over)
             p->step[p->count - 1].change.leg = leg.side == OG_BUY ? 1 : leg.side == OG_SELL ? -1 : 0;
@@ -227,7 +225,7 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
         if (o->security != OG_MLEG) {
             const struct og_trade own = og_order_trade(o, 0);
 
-            plan_work(&p->step[0], &own, size_of(o, &own, working_of(e)), false);
+            plan_work(&p->step[0], &own, 0, size_of(o, &own, working_of(e)), false);
         }
         plan_worth(&p->step[0].change, e);
         if (o->security == OG_OPTION && og_facts_leans(o))
@@ -387,13 +385,18 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* Set *c to the change that a fill makes to the present position; returns its sign. If openClose is unknown, the fill
- * may have opened or closed. Until positions are read again the worse of the two is assumed: the whole fill counts as
- * opened, and what it may have closed cannot be closed any more. */
-static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
+/* Returns the order's trade in the step's symbol; its side is NONE if the order does not fill in this symbol itself. */
+static struct og_trade trade_of(const struct og_order *o, const struct step *s)
+{
+    return s->trade < 0 ? (struct og_trade){ .side = OG_SIDE_NONE } : og_order_trade(o, s->trade);
+}
+
+/* Set *c to the change that a fill of the trade t makes to the present position; returns its sign. If openClose is
+ * unknown, the fill may have opened or closed. Until positions are read again the worse of the two is assumed: the
+ * whole fill counts as opened, and what it may have closed cannot be closed any more. */
+static int held_change(const struct step *s, const struct og_trade *t, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
-    const struct og_trade *t = &s->trade;
     const bool opens = og_trade_may_open(t), longs = (t->side == OG_BUY) == opens;
     struct og_money rest, held = longs ? h->held_long : h->held_short, other = longs ? h->held_short : h->held_long;
     struct og_money moved = opens ? filled : less_of(filled, held); /* a close reduces by no more than was held */
@@ -436,10 +439,10 @@ static void fill_leaning(struct og_change *c, const struct og_effect *e, const s
 }
 
 /* A close filled, and its value is known only as a lower bound: if other closes are left, record that. */
-static void close_unpriced(struct step *s)
+static void close_unpriced(struct step *s, enum og_side side)
 {
     struct og_holding *h = &s->at->is;
-    struct og_closing *w = s->trade.side == OG_SELL ? &h->sells_worth : &h->buys_worth;
+    struct og_closing *w = side == OG_SELL ? &h->sells_worth : &h->buys_worth;
 
     if (s->change.closes < 0 && (w->cents || w->unpriced))
         w->unpriced_filled = true;
@@ -457,15 +460,16 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
 
         done[i] = (struct og_change){ .traded = s->change.traded };
         sign[i] = 1;
-        if (s->trade.side != OG_SIDE_NONE)
-            sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
+        if (t.side != OG_SIDE_NONE)
+            sign[i] = held_change(s, &t, size_of(o, &t, units), &done[i]);
+        const struct og_trade t = trade_of(o, s);
         if (i == 0 && sign[i] > 0) /* the step of the order's own symbol, unless the order closes: the filled units are
                                     * held now, and their value still counts */
             units_worth(&done[i], e, units, cents);
         if (sign[i] > 0)
-            fill_leaning(&done[i], e, &s->trade, units);
+            fill_leaning(&done[i], e, &t, units);
         else
-            close_unpriced(s);
+            close_unpriced(s, t.side);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
     }
@@ -505,10 +509,11 @@ int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t
         return 0;
     for (int i = 0; i < p.count; i++) {
         const struct step *s = &p.step[i];
-        const struct og_money held = s->trade.side == OG_BUY ? s->at->is.held_short : s->at->is.held_long;
-        const int64_t each = s->trade.size / e->order->quantity;
+        const struct og_trade t = trade_of(e->order, s);
+        const struct og_money held = t.side == OG_BUY ? s->at->is.held_short : s->at->is.held_long;
+        const int64_t each = t.size / e->order->quantity;
 
-        if (s->trade.side != OG_SIDE_NONE && s->trade.opens == 0 && each > 0 && og_money_floor(held) / each < units)
+        if (t.side != OG_SIDE_NONE && t.opens == 0 && each > 0 && og_money_floor(held) / each < units)
             units = og_money_floor(held) / each;
     }
     return units;
