@@ -335,6 +335,7 @@ struct og_facts {
     const struct og_filled_row *filled;
     struct og_account account; /* the account as its part has it, with bp lowered by what accepted orders reserve */
     struct og_money reserved;  /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
+    bool inexact;              /* og_money cannot represent bp or overnight_bp: it is 0 */
     size_t bounds;             /* number of accepted orders whose reservation is only an upper bound */
     bool tight;                /* since the account was last read, exact amounts have replaced the upper bounds that
                                  * orders reserved */

@@ -2,6 +2,7 @@
  * The effects of accepted orders on facts, added and removed exactly.  An effect is applied as a whole or not at
  * all.
  */
+#include "base/attributes.h"
 #include "base/money.h"
 #include "facts/data.h"
 #include "facts/facts_book.h"
@@ -277,6 +278,7 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
         f->account.overnight_bp = f->account.bp;
     else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
+    f->inexact = !ok;
     return ok;
 }
 
@@ -286,6 +288,8 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
     const struct og_money was = f->reserved;
     struct og_money sum = was;
 
+    if (cost.coef == 0 && !f->inexact)
+        return true;
     if (og_money_gather(&sum, cost) && set_bp(f, sum))
         return true;
     (void)set_bp(f, was); /* restore the previous value */
@@ -297,7 +301,8 @@ static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS], *gate = f->part[OG_AT_CALLS];
 
-    return (orders && og_facts_id_find(&orders->map, id, hash)) || (gate && og_facts_id_find(&gate->map, id, hash));
+    return (orders && orders->map.count && og_facts_id_find(&orders->map, id, hash)) ||
+           (gate && gate->map.count && og_facts_id_find(&gate->map, id, hash));
 }
 
 /* Returns the entry of the order's own symbol, which its plan has if it makes a change; NULL if there is none. */
@@ -457,12 +462,12 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
 
     for (i = 0; i < p->count; i++) {
         struct step *s = &p->step[i];
+        const struct og_trade t = trade_of(o, s);
 
         done[i] = (struct og_change){ .traded = s->change.traded };
         sign[i] = 1;
         if (t.side != OG_SIDE_NONE)
             sign[i] = held_change(s, &t, size_of(o, &t, units), &done[i]);
-        const struct og_trade t = trade_of(o, s);
         if (i == 0 && sign[i] > 0) /* the step of the order's own symbol, unless the order closes: the filled units are
                                     * held now, and their value still counts */
             units_worth(&done[i], e, units, cents);
