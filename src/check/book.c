@@ -297,7 +297,8 @@ static OG_HOT void own_case(const struct og_book *b, const struct og_order *o, s
     set_account(b, o, c);
     if (c->facts != k->seen)
         see_facts(b, k, c);
-    og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->raw_quote);
+    og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), o->occ.is && !o->symbol_bytes,
+                    &c->holding, &c->raw_quote);
     c->quote = c->raw_quote && c->raw_quote->fault == OG_QUOTE_SOUND ? c->raw_quote : NULL;
     c->usable = k->usable;
     if (k->lacks_fill && og_order_may_open(o)) /* what only closes must stay possible: it is decided by what is known */

@@ -423,13 +423,20 @@ static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const str
                         enum og_fact kind, struct og_str key, const char *field)
 {
     int64_t as_of;
-    const bool known = og_case_known(c, kind, key, &as_of);
-    const struct og_quote *raw;
+    const struct og_quote *raw = NULL;
+    bool known;
 
+    if (kind == OG_FACT_QUOTE && c->facts && key.s != c->order->symbol.s) { /* searched once for both questions */
+        raw = og_facts_raw_quote(c->facts, key);
+        known = raw && raw->fault == OG_QUOTE_SOUND;
+        as_of = known ? raw->as_of : OG_TIME_UNKNOWN;
+    } else {
+        known = og_case_known(c, kind, key, &as_of);
+        raw = c->facts && kind == OG_FACT_QUOTE ? c->raw_quote : NULL;
+    }
     if (known && og_fact_is_fresh(as_of, c->facts_at, c->max_age[kind_index(kind)]))
         return kind != OG_FACT_POSITIONS || need_fills(c, sink, reason, field);
-    if (!known && kind == OG_FACT_QUOTE && c->facts &&
-        (raw = key.s == c->order->symbol.s ? c->raw_quote : og_facts_raw_quote(c->facts, key)) != NULL)
+    if (!known && raw)
         say_quote_fault(sink, reason, field, key, raw);
     else if (!known)
         say_missing(sink, reason, field, kind, key);

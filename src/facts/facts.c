@@ -459,11 +459,25 @@ const struct og_calls *og_facts_calls(const struct og_facts *f)
     return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->is.calls : &none;
 }
 
-OG_HOT void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash,
+/* Returns the entry of a contract in capitals and digits, which has no other spelling. */
+static const void *contract_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
+{
+    return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
+}
+
+const struct og_quote *og_facts_contract_quote(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_quote_entry *q = contract_in(f, OG_AT_QUOTE, symbol, og_facts_map_hash(symbol));
+
+    return q && q->quote.fault == OG_QUOTE_SOUND ? &q->quote : NULL;
+}
+
+OG_HOT void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, bool contract,
                             const struct og_holding **holding, const struct og_quote **raw_quote)
 {
     const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
-    const struct og_quote_entry *q = find_in(f, OG_AT_QUOTE, symbol, hash);
+    const struct og_quote_entry *q =
+        contract ? contract_in(f, OG_AT_QUOTE, symbol, hash) : find_in(f, OG_AT_QUOTE, symbol, hash);
 
     *holding = h && (h->is.lots || h->is.working) ? &h->is : NULL;
     *raw_quote = q ? &q->quote : NULL;

@@ -347,6 +347,8 @@ struct og_root_sums {
 };
 /* Returns the sums of a root; NULL if no contract on the root was ever loaded. */
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
+/* Returns the sums of the root of a holding; NULL if it is not of a contract. */
+const struct og_root_sums *og_facts_root_of(const struct og_holding *h);
 /* Returns the first contract of a root that is held or has working orders; next_of_root points to the next one. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
 /* Call each() with every root whose contracts may be on the underlying of this root: the root itself, class shares with
@@ -379,12 +381,15 @@ const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
 /* Returns the quote of a symbol; NULL if the quote is unknown, or unusable (a bid or ask of 0, or the bid above the
  * ask). */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
+/* Does the same for a contract whose symbol has only capitals and digits (og_symbol_bytes() is 0). */
+const struct og_quote *og_facts_contract_quote(const struct og_facts *f, struct og_str symbol);
 /* Returns the quote of a symbol even if it is unusable; NULL if there is none. For messages, and for what refuses an
  * order: an unusable quote never admits one. */
 const struct og_quote *og_facts_raw_quote(const struct og_facts *f, struct og_str symbol);
-/* Look up the holding and the raw quote of one symbol, once each (NULL if there is none). hash: the symbol's hash. */
-void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
-                     const struct og_quote **raw_quote);
+/* Look up the holding and the raw quote of one symbol, once each (NULL if there is none). hash: the symbol's hash;
+ * contract: as for og_facts_contract_quote(). */
+void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, bool contract,
+                     const struct og_holding **holding, const struct og_quote **raw_quote);
 /* A template that says why a quote is unusable, of its bid {0} and its ask {1}. */
 extern const char *const og_quote_fault_says[];
 /* Returns the highest price that a quote gives; 0 if it gives none. */

@@ -6,7 +6,10 @@
 
 static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_market *m)
 {
-    const struct og_quote *q = m->facts ? og_facts_quote(m->facts, l->symbol) : NULL;
+    const bool contract = l->occ.is && !l->symbol_bytes;
+    const struct og_quote *q = !m->facts  ? NULL
+                               : contract ? og_facts_contract_quote(m->facts, l->symbol)
+                                          : og_facts_quote(m->facts, l->symbol);
 
     if (!q || !og_fact_is_fresh(q->as_of, m->now, m->quote_age))
         return NULL;
