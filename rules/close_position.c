@@ -165,11 +165,13 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     const struct og_order *o = c->order;
     int64_t shorts = calls ? og_cover_shorts(c->facts, root, 'C') : og_facts_shorts(c->facts, root, 'P');
     const struct og_holding *stock;
+    struct og_str shares;
     struct og_money left;
 
     if (shorts == 0 || !calls)
         return shorts == 0;
-    stock = og_facts_holding(c->facts, og_root_shares(root));
+    shares = og_root_shares(root);
+    stock = og_str_eq(shares, o->symbol) ? c->holding : og_facts_holding(c->facts, shares);
     if (!stock || !og_money_sub(stock->held_long, stock->closing_sells, &left) ||
         (o->security == OG_STOCK && !og_money_sub(left, og_money_from(o->quantity), &left)))
         return false;

@@ -25,6 +25,7 @@ OG_HOT void og_case_margin(const struct og_case *c, const struct og_margin_setti
         .mleg = c->mleg,
         .result = c->result,
         .facts = c->facts,
+        .holding = c->holding,
         .quote = c->quote,
         .worth = c->worth,
         .settings = s,

@@ -299,6 +299,13 @@ OG_HOT const struct og_root_sums *og_facts_root(const struct og_facts *f, struct
     return entry ? &entry->is : NULL;
 }
 
+const struct og_root_sums *og_facts_root_of(const struct og_holding *h)
+{
+    const struct og_root_entry *entry = ((const struct og_holding_entry *)h)->root; /* `is` is its first member */
+
+    return entry ? &entry->is : NULL;
+}
+
 size_t og_facts_bounds(const struct og_facts *f)
 {
     return f->bounds;

@@ -28,9 +28,16 @@ static og_wide held_in(const struct og_holding *h, const struct og_margin_part *
     return og_money_floor(x->side == OG_SELL ? h->held_long : h->held_short);
 }
 
+static const struct og_holding *holding_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
+{
+    const struct og_margin_question *q = a->q;
+
+    return q->holding && x->symbol.s == q->order->symbol.s ? q->holding : og_facts_holding(q->facts, x->symbol);
+}
+
 static og_wide held_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
-    const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
+    const struct og_holding *h = holding_of(a, x);
 
     return h ? held_in(h, x) : 0;
 }
@@ -38,7 +45,7 @@ static og_wide held_of(const struct og_margin_inputs *a, const struct og_margin_
 /* Returns how many of them remain after the order and every working close of that symbol. */
 static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
-    const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
+    const struct og_holding *h = holding_of(a, x);
 
     return h ? held_in(h, x) - og_money_floor(x->side == OG_SELL ? h->closing_sells : h->closing_buys) - x->size : 0;
 }
@@ -49,9 +56,10 @@ static bool still_covers(const struct og_margin_inputs *a)
 {
     const struct og_margin_part *x = &a->parts.part[0];
     const og_wide left = x->occ->is ? -1 : left_of(a, x);
+    const char type = x->side == OG_SELL ? 'C' : 'P';
 
-    return left >= 0 &&
-           left / OG_CONTRACT >= og_cover_shorts(a->q->facts, a->parts.root, x->side == OG_SELL ? 'C' : 'P');
+    return left >= 0 && left / OG_CONTRACT >=
+                            og_margin_shorts_of(a, type) + og_cover_shorts_beside(a->q->facts, a->parts.root, type);
 }
 
 /* Returns true if enough contracts remain of the one that the order sells: at least as many as are written of its

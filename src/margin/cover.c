@@ -318,11 +318,19 @@ static void count_shorts(const struct og_facts *f, struct og_str root, void *wit
     x->shorts = shorts > INT64_MAX - x->shorts ? INT64_MAX : x->shorts + shorts;
 }
 
+int64_t og_cover_shorts_beside(const struct og_facts *f, struct og_str root, char type)
+{
+    struct other_roots x = { .root = root, .type = type, .shorts = 0 };
+
+    if (!og_cover_is_shared(f, root))
+        return 0;
+    og_facts_each_root_on(f, root, count_shorts, &x);
+    return x.shorts;
+}
+
 int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type)
 {
-    struct other_roots x = { .root = root, .type = type, .shorts = og_facts_shorts(f, root, type) };
+    const int64_t own = og_facts_shorts(f, root, type), beside = og_cover_shorts_beside(f, root, type);
 
-    if (og_cover_is_shared(f, root))
-        og_facts_each_root_on(f, root, count_shorts, &x);
-    return x.shorts;
+    return beside > INT64_MAX - own ? INT64_MAX : own + beside;
 }

@@ -48,6 +48,7 @@ bool og_cover_is_shared(const struct og_facts *f, struct og_str root);
 /* Returns the number of short contracts of the root, and of other roots that need shares of the same stock; expired
  * ones are included. */
 int64_t og_cover_shorts(const struct og_facts *f, struct og_str root, char type);
+int64_t og_cover_shorts_beside(const struct og_facts *f, struct og_str root, char type); /* of the other roots alone */
 
 /* Returns the number of calls that neither stock nor contracts cover. */
 static inline int64_t og_cover_naked_calls(const struct og_cover *c)

@@ -334,7 +334,8 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
     if (o->security == OG_STOCK)
         a->parts.root = root;
     else
-        a->on_root = og_facts_root(q->facts, a->parts.root);
+        a->on_root = q->holding && o->security == OG_OPTION ? og_facts_root_of(q->holding)
+                                                            : og_facts_root(q->facts, a->parts.root);
     if (is_ordinary(a->parts.root))
         by_root(a);
     else

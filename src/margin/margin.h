@@ -46,8 +46,9 @@ struct og_margin_question {
     const struct og_mleg *mleg;          /* the legs of the order */
     const struct og_mleg_payoff *result; /* payoff of the order; NULL if it is not a spread */
     const struct og_facts *facts;
-    const struct og_quote *quote; /* quote of the order's symbol; NULL if unknown */
-    struct og_own_worth *worth;   /* worth of the order, computed on first use */
+    const struct og_holding *holding; /* holding of the order's symbol, or NULL: it is then searched in the facts */
+    const struct og_quote *quote;     /* quote of the order's symbol; NULL if unknown */
+    struct og_own_worth *worth;       /* worth of the order, computed on first use */
     const struct og_margin_settings *settings;
     int64_t now, quote_age; /* in ns; quotes older than quote_age are ignored; quote_age 0: quotes of any age are
                              * used */
