@@ -23,16 +23,19 @@ static inline int og_price_cmp(struct og_money a, struct og_money b)
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
 }
 
-/* Returns true if a <= most.  Needs no function call if a has as many decimals as `most`, or one or two more, such as
+/* Returns true if a <= most.  Needs no function call if the numbers of their decimals differ by at most two, as with
  * an amount in cents and a limit in whole dollars. */
 static inline bool og_money_is_within(struct og_money a, struct og_money most)
 {
     static const int64_t power[] = { 1, 10, 100 };
-    const unsigned more = (unsigned)a.scale - (unsigned)most.scale;
+    const unsigned more = (unsigned)a.scale - (unsigned)most.scale, fewer = 0 - more;
     int64_t edge;
 
-    return more <= 2 && !__builtin_mul_overflow(most.coef, power[more], &edge) ? a.coef <= edge
-                                                                               : og_money_cmp(a, most) <= 0;
+    if (more <= 2 && !__builtin_mul_overflow(most.coef, power[more], &edge))
+        return a.coef <= edge;
+    if (fewer <= 2 && !__builtin_mul_overflow(a.coef, power[fewer], &edge))
+        return edge <= most.coef;
+    return og_money_cmp(a, most) <= 0;
 }
 
 /* Add to a running sum.  The scale of *sum never falls, so *sum is not in normal form; sums and differences computed

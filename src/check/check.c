@@ -316,7 +316,7 @@ static bool is_order(const struct og_order *o)
     return o->fault == OG_FAULT_NONE && o->op == OG_OP_ORDER;
 }
 
-static void predict(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+static inline void predict(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     if (s->first_rank) {
         d->predicts = s->first;
