@@ -77,9 +77,14 @@ static uint64_t direction_of(const struct og_order *o, struct og_lookup_keys *k)
     return og_hash_fold(og_lookup_keys_symbol(k, o), sum);
 }
 
-static inline struct og_sent_row row_of(const struct og_order *o, struct og_lookup_keys *k, uint64_t tag, int64_t at)
+static inline void set_row(struct og_sent_row *row, const struct og_order *o, struct og_lookup_keys *k, uint64_t tag,
+                           int64_t at)
 {
-    return (struct og_sent_row){ at, terms_of(o, k), direction_of(o, k), og_lookup_keys_symbol(k, o), tag };
+    row->at = at;
+    row->tag = tag;
+    row->terms = terms_of(o, k);
+    row->direction = direction_of(o, k);
+    row->symbol = og_lookup_keys_symbol(k, o);
 }
 
 static bool read_terms(const cJSON *item, struct og_sent_row *row)
@@ -92,7 +97,7 @@ static bool read_terms(const cJSON *item, struct og_sent_row *row)
     og_buf_init(&text, 0);
     ok = o && og_doc_text(item, &text) && og_order_read(o, text.s, text.len) == OG_OK;
     if (ok)
-        *row = row_of(o, &hashes, row->tag, row->at);
+        set_row(row, o, &hashes, row->tag, row->at);
     og_buf_clear(&text);
     og_order_free(o);
     return ok;
@@ -188,7 +193,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
         day->today = day->date == date ? day->today + 1 : 1;
         day->date = date;
     }
-    s->row[s->end++ & (s->room - 1)] = row_of(o, k, of, now);
+    set_row(&s->row[s->end++ & (s->room - 1)], o, k, of, now);
     if (s->count < s->room)
         s->count++;
     if (s->date != date)
@@ -291,7 +296,7 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
         if (tag)
             *day_of(s, tag) = (struct og_tag_day){ day_of(s, tag)->tag, date, 1 };
     }
-    s->row[(s->end - 1) & (s->room - 1)] = row_of(o, k, tag, now);
+    set_row(&s->row[(s->end - 1) & (s->room - 1)], o, k, tag, now);
     *at = now;
 }
 
@@ -462,7 +467,7 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
 
     if (!later(&f->sent, since) && !(g && g->recent_count))
         return 0;
-    like = row_of(o, k, 0, since);
+    set_row(&like, o, k, 0, since);
     count = same == OG_SAME_TERMS ? count_terms(f, o, k, since) : count_same(f, &like, same, since);
     return count - (count > 0 && f->sent.aside && f->sent.aside_at > since);
 }
