@@ -288,8 +288,6 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
     const struct og_money was = f->reserved;
     struct og_money sum = was;
 
-    if (cost.coef == 0 && !f->inexact)
-        return true;
     if (og_money_gather(&sum, cost) && set_bp(f, sum))
         return true;
     (void)set_bp(f, was); /* restore the previous value */
@@ -338,7 +336,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
         return OG_ENOMEM;
     if (!count(&p))
         return OG_EINVAL;
-    if (!og_facts_reserve(f, e->bp_cost)) {
+    if ((e->bp_cost.coef || f->inexact) && !og_facts_reserve(f, e->bp_cost)) {
         uncount(&p, p.count);
         return OG_EINVAL;
     }
