@@ -91,11 +91,10 @@ static bool remember_older(struct og_facts_reader *r, const struct og_facts *f, 
                     of->older_at != OG_TIME_UNKNOWN && at > of->older_at ? of->older_at : at);
 }
 
-/* Returns true if more of an order had filled by the newer of two rows. */
+/* Returns true if more of an order had filled, or may have, by the newer of two rows. */
 static bool has_filled_since(const struct og_known_order *older, const struct og_known_order *newer)
 {
-    return og_money_cmp(newer->executed, older->executed) > 0 ||
-           (newer->filled != OG_FILLED_SAID && older->filled == OG_FILLED_SAID);
+    return og_money_cmp(newer->executed, older->executed) > 0 || (newer->filled != OG_FILLED_SAID && !older->over);
 }
 
 /* Keep the fills that only the newer list shows, and of which the row does not tell the time, or one that is before the

@@ -460,6 +460,12 @@ static void a_fill_between_two_lists_needs_no_time(void **state)
     } rows[] = {
         { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Filled\"}", true },
         { "", "{\"clientOrderId\":\"w\",\"orderStatus\":\"Filled\"}", true },
+        { WORKS("\"clientOrderId\":\"w\",", ",\"leavesQuantity\":60"),
+          WORKS("\"clientOrderId\":\"w\",", ",\"leavesQuantity\":40"), true },
+        { WORKS("\"clientOrderId\":\"w\",", ",\"leavesQuantity\":60"),
+          "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\"}", true },
+        { "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\"}",
+          "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\"}", false },
         { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\",\"executed\":1}", true },
         { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\"}", true },
         { W, "{\"clientOrderId\":\"w\",\"orderStatus\":\"Canceled\",\"executed\":0}", false },
