@@ -73,6 +73,9 @@ enum where { IN_ORDERS, IN_FLIGHT_ROW, IN_FLIGHT_BODY, UNKNOWN_ID };
 enum form { STOCK, OPTION, SPREAD };
 enum type { MARKET, LIMIT, STOP, STOP_LIMIT };
 
+/* How a row spells `executed`: right, or so that it cannot be read, as no number, as -3, or as 10 million units. */
+enum said { SAID, NOT_SAID, NULL_SAID, TEXT_SAID, HALF_SAID, NEGATIVE_SAID, TOO_MUCH_SAID, ZERO_SAID, WAYS_TO_SAY };
+
 struct order {
     char id[40];
     int account;
@@ -91,6 +94,9 @@ struct order {
     bool unseen;        /* a close that was accepted although the positions were unknown */
     bool external;      /* an order of another program, known from facts only */
     const char *status; /* status of an external order */
+    const char *ended;  /* the status in which lists still show an order that has ended */
+    enum said said;     /* how its rows spell what has filled */
+    int64_t changed;    /* ns: its last change, if its rows tell the time; else 0 */
     bool blind;         /* facts show it without its legs */
     bool forgotten;     /* the worth by which its ticket counted is used until the gate gets the next list of orders */
     struct {
@@ -158,9 +164,11 @@ struct account {
     int64_t positions_at, orders_at, account_at; /* OG_TIME_UNKNOWN: never told */
     bool overlap;                                /* facts and tickets contain the same order */
     bool delayed;                                /* facts arrived late */
-    bool unheard;                                /* a fill is reported late */
-    bool blind;                                  /* the gate knows some order only by its id */
-    bool early;                                  /* orders were decided before the first facts */
+    bool lacks;    /* since positions were told, a list has shown fills of others, or that their orders are gone */
+    bool may_lack; /* positions may count as lacking such fills although they have them */
+    bool unheard;  /* a fill is reported late */
+    bool blind;    /* the gate knows some order only by its id */
+    bool early;    /* orders were decided before the first facts */
     int64_t sent_today, said_today; /* orders sent by others today, and how many of them the gate was told */
     int64_t decided[ORDERS_MOST];   /* times of decisions, the newest last */
     int decisions;
@@ -263,6 +271,10 @@ enum parts { POSITIONS_ONLY = 1, ORDERS_ONLY = 2, ALL_PARTS = 3, NO_QUOTES = 4 }
 void world_facts(struct world *w, int account, enum parts parts, struct chance *c, struct text *json);
 /* Let others' orders on the account fill or end. To be called only before facts that report all of that. */
 void world_others(struct world *w, int account, struct chance *c);
+/* Let others' orders fill or end that the gate was told of, and go from the list or stay in it. To be called only
+ * before a list that reports it without positions. Sets account.lacks if positions that were told before lack
+ * something. */
+void world_others_unread(struct world *w, int account, struct chance *c);
 void order_row(const struct world *w, const struct order *o, struct text *json); /* as the broker shows it */
 /* Write the order as a line, in one of the spellings that the service accepts. */
 void order_write(const struct world *w, const struct order *o, struct chance *c, struct text *json);

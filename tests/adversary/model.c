@@ -56,7 +56,7 @@ bool book_known(const struct world *w, const struct order *o)
 {
     const struct account *a = &w->account[o->account];
 
-    return fresh(w, a->positions_at) && fresh(w, a->orders_at);
+    return fresh(w, a->positions_at) && fresh(w, a->orders_at) && !a->lacks;
 }
 
 /* Returns by how much a close exceeds the position that nothing else closes, in shares times SCALE; 0 if it only

@@ -85,9 +85,9 @@ static void hole(struct run *r, const struct order *o, const char *what, enum li
 
     for (int k = 0; k < a->orders; k++)
         hidden = hidden || (a->order[k].live && a->order[k].blind);
-    snprintf(name, sizeof name, "%s %s %s%s%s%s%s%s%s", what, limit_name[l], kind_of(&r->w, o),
-             a->overlap ? " +overlap" : "", a->delayed ? " +late" : "", hidden ? " +blind" : "",
-             is_overclosed(&r->w, o->account) ? " +over" : "", a->early ? " +early" : "",
+    snprintf(name, sizeof name, "%s %s %s%s%s%s%s%s%s%s", what, limit_name[l], kind_of(&r->w, o),
+             a->lacks ? " +lacks" : "", a->overlap ? " +overlap" : "", a->delayed ? " +late" : "",
+             hidden ? " +blind" : "", is_overclosed(&r->w, o->account) ? " +over" : "", a->early ? " +early" : "",
              strcmp(what, "unsure") == 0 ? r->w.desk.refuses[l] ? " refuse" : " warn" : "");
     if (r->wanted) {
         r->found = r->found || strcmp(name, r->wanted) == 0;
@@ -161,9 +161,13 @@ static void judge_accepted(struct run *r, const struct order *o, const struct og
 {
     struct measure m;
 
+    if (r->w.account[o->account].lacks && closes_all(o))
+        return; /* the way out: it is decided by the positions that are known */
     for (int l = 0; l < LIMITS; l++) {
         enum verdict v = judge(&r->w, o, (enum limit)l, &m);
 
+        if (v == EXCEEDS && r->w.account[o->account].may_lack && finding_of(d, (enum limit)l, true))
+            v = UNKNOWN; /* positions count as too old */
         r->broken = r->broken || v == EXCEEDS ||
                     (v == UNKNOWN && (r->w.desk.refuses[l] || !finding_of(d, (enum limit)l, true)));
         if (v == EXCEEDS)
@@ -189,7 +193,8 @@ static void judge_refused(struct run *r, const struct order *o, const struct og_
     struct measure m;
 
     /* the limit may refuse the order because facts are old, or because no contract can have its symbol */
-    if (has_contract_of(&r->w, o, TICKER) || r->w.account[o->account].delayed || r->w.account[o->account].unheard)
+    if (has_contract_of(&r->w, o, TICKER) || r->w.account[o->account].delayed || r->w.account[o->account].unheard ||
+        r->w.account[o->account].lacks || r->w.account[o->account].may_lack)
         return;
     for (int i = 0; i < d->count; i++) {
         const struct og_finding *f = &d->findings[i];
@@ -428,8 +433,11 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     if (chance_in(c, 40)) {
         r->json.len = 0;
         o->status = o->leaves ? "PartiallyFilled" : "Filled";
+        if (o->leaves == 0) /* more than the quantity is refused */
+            o->said = chance_in(c, 50) ? SAID : (enum said)chance_to(c, TOO_MUCH_SAID);
         order_row(&r->w, o, &r->json);
         o->status = NULL;
+        o->said = SAID;
         check_status(og_book_row(r->book, r->w.account[o->account].id, r->json.s, r->json.len, r->w.now, &ticket, &err),
                      &err);
         if (ticket != o->ticket)
@@ -477,7 +485,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
     }
     if (o->sent && chance_in(c, 30))
         try_cancel(r, o, step);
-    if (o->in_facts && o->told == o->leaves && !a->delayed && chance_in(c, 15)) {
+    if (o->in_facts && o->told == o->leaves && !a->delayed && a->positions_at == a->orders_at && chance_in(c, 15)) {
         forget(r, o);
         return;
     }
@@ -525,6 +533,19 @@ static void step_facts(struct run *r, struct chance *c)
     apply(r, which, false);
 }
 
+/* Read the list of orders alone, after others' orders have filled or ended since positions were read. */
+static void step_list(struct run *r, struct chance *c)
+{
+    const int which = (int)chance_to(c, r->w.accounts);
+
+    if (r->late.len || r->w.account[which].positions_at == OG_TIME_UNKNOWN)
+        return; /* late facts may have positions that are newer than the present ones, and lack as much */
+    r->json.len = 0;
+    world_others_unread(&r->w, which, c);
+    world_facts(&r->w, which, ORDERS_ONLY, c, &r->json);
+    apply(r, which, false);
+}
+
 /* Load facts that were read some time ago. If newer facts came meanwhile, they change nothing. */
 static void arrive(struct run *r)
 {
@@ -544,6 +565,7 @@ static void arrive(struct run *r)
             else
                 a->holding[i].untold -= r->late_untold[i];
         a->positions_at = a->orders_at = a->account_at = r->late_at;
+        a->lacks = a->may_lack = false; /* no list has come since they were read */
         a->spent -= r->late_spent;
         for (int i = 0; i < a->orders; i++)
             a->order[i].forgotten = false;
@@ -628,6 +650,8 @@ static void step(struct run *r, struct chance *c, int n)
         step_ticket(r, c, n);
     else if (kind < 83)
         step_quote(r, c);
+    else if (kind < 87)
+        step_list(r, c);
     else if (kind < 96)
         step_facts(r, c);
     else if (kind < 97)

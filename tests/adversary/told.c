@@ -15,6 +15,7 @@ static void put_positions(const struct world *w, struct account *a, struct text 
     const char *comma = "";
 
     a->reads++;
+    a->lacks = a->may_lack = false;
     text_put(json, ",\"positions\":[");
     for (int i = 0; i < THINGS; i++) {
         const struct thing *t = &w->thing[i];
@@ -67,6 +68,19 @@ static void put_row_legs(const struct world *w, const struct order *o, struct te
     text_put(json, "]");
 }
 
+static void put_executed(const struct order *o, struct text *json)
+{
+    static const char *const words[WAYS_TO_SAY] = {
+        [NULL_SAID] = "null",   [TEXT_SAID] = "\"7\"",        [HALF_SAID] = "0.5",
+        [NEGATIVE_SAID] = "-3", [TOO_MUCH_SAID] = "10000000", [ZERO_SAID] = "0",
+    };
+
+    if (o->said == SAID)
+        text_put(json, ",\"executed\":%lld", (long long)(o->quantity - o->leaves));
+    else if (words[o->said])
+        text_put(json, ",\"executed\":%s", words[o->said]);
+}
+
 void order_row(const struct world *w, const struct order *o, struct text *json)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
@@ -75,13 +89,16 @@ void order_row(const struct world *w, const struct order *o, struct text *json)
 
     text_put(json,
              "{\"accountId\":\"%s\",\"clientOrderId\":\"%s\",\"orderStatus\":\"%s\",\"orderQuantity\":%lld,"
-             "\"executed\":%lld,\"leavesQuantity\":%lld,\"orderType\":\"%s\",\"timeInForce\":\"%s\",\"symbol\":\"%s\"",
+             "\"leavesQuantity\":%lld,\"orderType\":\"%s\",\"timeInForce\":\"%s\",\"symbol\":\"%s\"",
              w->account[o->account].id, o->id,
-             o->status                 ? o->status
+             o->ended                  ? o->ended
+             : o->status               ? o->status
              : o->leaves < o->quantity ? "PartiallyFilled"
                                        : "New",
-             (long long)o->quantity, (long long)(o->quantity - o->leaves), (long long)o->leaves, types[o->type], o->tif,
-             symbol);
+             (long long)o->quantity, (long long)(o->ended ? 0 : o->leaves), types[o->type], o->tif, symbol);
+    put_executed(o, json);
+    if (o->changed)
+        text_put(json, ",\"lastUpdated\":\"%s\"", og_time_text(o->changed).s);
     text_put(json, ",\"limitPrice\":"); /* a broker may show a limit that the type ignores */
     text_decimal(json, o->type == MARKET || o->type == STOP ? o->ignored : o->limit);
     text_put(json, ",\"priceStop\":");
@@ -115,11 +132,13 @@ static void put_orders(const struct world *w, struct account *a, struct text *js
 
         o->in_facts = o->live && o->sent && o->where == IN_ORDERS;
         o->forgotten = false;
-        if (!o->in_facts)
+        if (!o->in_facts && !o->ended)
             continue;
         text_put(json, "%s", comma);
         order_row(w, o, json);
         comma = ",";
+        if (!o->in_facts)
+            continue;
         o->told = o->leaves;
         a->overlap = a->overlap || o->ticket;
     }
@@ -222,7 +241,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
     struct account *a = &w->account[account];
     bool first = a->account_at == OG_TIME_UNKNOWN;
 
-    if (parts & ORDERS_ONLY)
+    if ((parts & ALL_PARTS) == ALL_PARTS)
         a->overlap = a->delayed = false;
     text_put(json, "{\"asOf\":\"%s\",\"accountId\":\"%s\"", og_time_text(w->now).s, a->id);
     text_put(json, ",\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],\"timesInForce\":[\"Day\","

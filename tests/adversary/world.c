@@ -752,6 +752,59 @@ void world_others(struct world *w, int account, struct chance *c)
     }
 }
 
+static bool opens_all(const struct order *o)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].effect != 'O')
+            return false;
+    return true;
+}
+
+/* Let an order end, and leave the list or stay in it: positions lack something if the list does not say that nothing
+ * has filled. If nothing has filled lately, they may lack what had filled before. */
+static void end_other(struct account *a, struct order *o, struct chance *c)
+{
+    const bool filled = o->leaves < o->quantity;
+
+    o->live = false;
+    if (chance_in(c, 40)) {
+        a->lacks = true;
+        return;
+    }
+    o->ended = o->leaves == 0 ? "Filled" : chance_in(c, 50) ? "Canceled" : "Expired";
+    if (chance_in(c, 50))
+        o->said = (enum said)chance_to(c, o->leaves == 0 || !filled ? WAYS_TO_SAY : ZERO_SAID);
+    a->lacks = a->lacks || (o->said != SAID && o->said != ZERO_SAID);
+    a->may_lack = a->may_lack || filled;
+}
+
+void world_others_unread(struct world *w, int account, struct chance *c)
+{
+    struct account *a = &w->account[account];
+    int64_t was;
+
+    for (int i = 0; i < a->orders; i++) {
+        struct order *o = &a->order[i];
+
+        o->ended = chance_in(c, 50) ? NULL : o->ended;
+        if (o->live && o->in_facts && o->status && o->leaves == o->quantity &&
+            strcmp(o->status, "PartiallyFilled") == 0)
+            a->may_lack = true; /* the row says that nothing has filled, and that something has */
+        /* what closes would take from positions that the gate still knows */
+        if (!o->live || !o->external || !o->in_facts || !opens_all(o) || !chance_in(c, 40))
+            continue;
+        was = o->leaves;
+        if (chance_in(c, 70)) {
+            world_fill(w, o, 1 + chance_to(c, o->leaves), c);
+            a->lacks = true;
+        }
+        if (!o->live || chance_in(c, 50))
+            end_other(a, o, c);
+        if (!o->live || o->leaves < was)
+            o->changed = chance_in(c, 60) ? w->now : 0;
+    }
+}
+
 /* --- making a world ----------------------------------------------------------------------------------------------- */
 
 static void make_positions(struct world *w, struct account *a, struct chance *c)
