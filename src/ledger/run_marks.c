@@ -14,9 +14,15 @@
 /* the byte that the acting watch locks; no run has this number */
 #define WATCH_BYTE (INT64_C(1) << 62)
 
+/* Returns true if there is such a run; SQLite numbers them from 1, and a caller's number may be any. */
+static bool is_run(int64_t n)
+{
+    return n > 0 && n < WATCH_BYTE / 2;
+}
+
 static void mark(int fd, int64_t n, off_t which, char c)
 {
-    if (fd >= 0 && n > 0)
+    if (fd >= 0 && is_run(n))
         (void)!pwrite(fd, &c, 1, MARKS_AT + 2 * (off_t)n + which);
 }
 
@@ -34,7 +40,8 @@ void og_ledger_read_marks(int fd, int64_t n, struct og_run_marks *to)
 {
     _Static_assert(sizeof *to == 2, "the file has two bytes for a run");
     memset(to, 0, sizeof *to);
-    (void)!pread(fd, to, sizeof *to, MARKS_AT + 2 * (off_t)n); /* the file may end behind the first byte */
+    if (is_run(n))
+        (void)!pread(fd, to, sizeof *to, MARKS_AT + 2 * (off_t)n); /* the file may end behind the first byte */
 }
 
 bool og_ledger_watch_hold(int fd)
