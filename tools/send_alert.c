@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/common/child.h"
 #include "tools/common/json.h"
 #include "tools/common/send_log.h"
 
@@ -158,10 +158,8 @@ void send_alert_event(const char *event, size_t len)
  * in its environment. Returns 0 or an errno. */
 static int spawn(const char *kind, int fd, pid_t *pid)
 {
-    char *argv[] = { "sh", "-c", (char *)(uintptr_t)alerts.command, NULL }, name[48], **env;
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, all;
+    const char *const argv[] = { "sh", "-c", alerts.command, NULL };
+    char name[48], **env;
     size_t count = 0;
     int cause;
 
@@ -175,19 +173,7 @@ static int spawn(const char *kind, int fd, pid_t *pid)
             env[count++] = *each;
     snprintf(name, sizeof name, "ORDERGATE_ALERT=%s", kind);
     env[count] = name;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &all);
-    cause = posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
-    cause = cause ? cause : posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-    cause = cause ? cause : posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-    cause = cause ? cause : posix_spawn(pid, "/bin/sh", &files, &how, argv, env);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
+    cause = child_spawn("/bin/sh", argv, env, fd, STDERR_FILENO, pid);
     free(env);
     return cause;
 }

@@ -32,20 +32,13 @@ void child_add_option(struct child_args *args, const char *option, const char *v
     child_add(args, value);
 }
 
-int child_start(const char *name, struct child_args *args, int in, int out, pid_t *pid)
+int child_spawn(const char *path, const char *const *argv, char *const *env, int in, int out, pid_t *pid)
 {
-    char path[SIBLING_PATH_MOST];
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none, all;
     int cause;
 
-    if (args->full)
-        return E2BIG;
-    if (!sibling_program_path(name, path))
-        return errno;
-    args->item[0] = path;
-    args->item[args->count] = NULL;
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&files);
@@ -56,10 +49,23 @@ int child_start(const char *name, struct child_args *args, int in, int out, pid_
     cause = in >= 0 ? posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO) : 0;
     cause = cause || out < 0 ? cause : posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
     cause = cause ? cause : posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-    cause = cause ? cause : posix_spawn(pid, path, &files, &how, (char *const *)(uintptr_t)args->item, environ);
+    cause = cause ? cause : posix_spawn(pid, path, &files, &how, (char *const *)(uintptr_t)argv, env);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     return cause;
+}
+
+int child_start(const char *name, struct child_args *args, int in, int out, pid_t *pid)
+{
+    char path[SIBLING_PATH_MOST];
+
+    if (args->full)
+        return E2BIG;
+    if (!sibling_program_path(name, path))
+        return errno;
+    args->item[0] = path;
+    args->item[args->count] = NULL;
+    return child_spawn(path, args->item, environ, in, out, pid);
 }
 
 int child_end(pid_t pid, bool wait)

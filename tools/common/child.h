@@ -1,5 +1,5 @@
 /*
- * Starts another program of ordergate beside this one, and waits for it.
+ * Starts another program, such as one of ordergate beside this one, and waits for it.
  */
 #pragma once
 
@@ -19,8 +19,11 @@ void child_add(struct child_args *args, const char *arg);
 /* Add an option with its value; nothing if value is NULL. */
 void child_add_option(struct child_args *args, const char *option, const char *value);
 
-/* Start ordergate-NAME, in a process group of its own so that ^C does not reach it, with these descriptors as its
- * standard input and output (-1: this process's own), and no other descriptor but stderr. Returns 0 or an errno. */
+/* Start a program, in a process group of its own so that ^C does not reach it, with these descriptors as its standard
+ * input and output (-1: this process's own), no other descriptor but stderr, and no signal blocked or ignored.
+ * Returns 0 or an errno. */
+int child_spawn(const char *path, const char *const *argv, char *const *env, int in, int out, pid_t *pid);
+/* Start ordergate-NAME in that way, with this process's environment. Returns 0 or an errno. */
 int child_start(const char *name, struct child_args *args, int in, int out, pid_t *pid);
 /* Returns the exit code of a child that has ended, or 128 and the number of the signal that ended it; -1 if it runs.
  * wait: until it ends. */
