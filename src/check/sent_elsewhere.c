@@ -108,16 +108,16 @@ enum og_status og_book_raise_pnl_peak(struct og_book *b, const char *account_id,
 
 enum og_status og_book_canceled(struct og_book *b, const char *account_id, const char *id, int64_t executed)
 {
-    const struct og_str whose = og_str_of(id);
+    const struct og_str canceled = og_str_of(id);
     enum og_status status;
     size_t at;
 
-    if (!b || !account_id || !account_id[0] || !whose.len || executed < 0)
+    if (!b || !account_id || !account_id[0] || !canceled.len || executed < 0)
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     status = og_book_account_of(b, og_str_of(account_id), &at);
     if (!status)
-        status = og_facts_cancel(b->account[at], whose, executed);
+        status = og_facts_cancel(b->account[at], canceled, executed);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

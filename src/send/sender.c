@@ -364,8 +364,7 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->options.dead_man_ns != 0)
         og_send_say(s, "dead man's switch: send lines or heartbeats in time; it does not act if this process itself "
-                       "ends (ordergate "
-                       "guard does)");
+                       "ends (ordergate guard does)");
     if ((status = og_send_guard_begin(s, err)) != OG_OK)
         return status;
     uv_prepare_start(&s->prepare, on_prepare);

@@ -6,7 +6,7 @@ time-outs. The outcomes are compared with the brokerage's own record.
 A season is one brokerage, one ledger and 50 kills. OG_CAMPAIGN_KILLS (default 50) is the total number of kills, and
 OG_CAMPAIGN_SEED (default 1) the seed of the first season; each further season has the next seed. The suite runs four
 (CMakeLists.txt), with this seed and those after it. On demand, with the environment of tests/README.md
-("Run one test"), since ctest ends a test after ten minutes whatever --timeout says:
+("Run one test"), since ctest ends a test after half an hour whatever --timeout says:
 
   OG_CAMPAIGN_KILLS=10000 python3 -B ../../tests/faults/test_campaign.py
 

@@ -6,7 +6,7 @@ own record: the history of each order has its fills and the time at which it wor
 each kind, from seed OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS is their number. A failure names its seed, which
 determines the kills, but not which process is faster.
 
-On demand, with the environment of tests/README.md ("Run one test"), since ctest ends a test after ten minutes:
+On demand, with the environment of tests/README.md ("Run one test"), since ctest ends a test after half an hour:
 
   OG_CROWD_ROUNDS=100 python3 -B ../../tests/faults/test_crowd.py
 """

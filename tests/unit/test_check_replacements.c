@@ -341,39 +341,41 @@ static void an_order_is_replaced_once(void **state)
     close_gate(&g);
 }
 
+/* of the two tests below: what was reported of the order that is replaced */
+static const struct example told = { OG_CODE_replace_order,
+                                     "replace-before-canceled",
+                                     "{reasons: {replace-before-canceled: refuse}}",
+                                     "",
+                                     BUY OF(100, 189),
+                                     NULL,
+                                     NULL,
+                                     "",
+                                     0,
+                                     0 };
+
 /* A fill that was reported counts before the old order is canceled, also if the list is older or lacks the order. So
  * does a fill that only the list shows. */
 static void a_fill_counts_before_the_cancel(void **state)
 {
-    static const struct example e = { OG_CODE_replace_order,
-                                      "replace-before-canceled",
-                                      "{reasons: {replace-before-canceled: refuse}}",
-                                      "",
-                                      BUY OF(100, 189),
-                                      NULL,
-                                      NULL,
-                                      "",
-                                      0,
-                                      0 };
     static const struct {
         int reported, listed; /* listed -1: the list lacks the order */
     } fills[] = { { 60, -1 }, { 60, 0 }, { 60, 30 }, { 30, 60 }, { 60, 60 }, { 0, 60 }, { 60, 100 }, { 0, 0 } };
 
     (void)state;
     for (size_t i = 0; i < COUNT(fills); i++) {
-        struct gate g = open_gate(&e, "default");
+        struct gate g = open_gate(&told, "default");
         const int filled = fills[i].reported > fills[i].listed ? fills[i].reported : fills[i].listed;
         char row[600] = "", line[200];
         og_ticket ticket;
 
-        apply(&g, &e, 0, "");
-        ticket = reserve(&g, &e, "old", e.old);
+        apply(&g, &told, 0, "");
+        ticket = reserve(&g, &told, "old", told.old);
         og_ticket_sent(g.book, ticket, NOW);
         if (fills[i].listed >= 0)
             snprintf(row, sizeof row,
                      "{%s,\"accountId\":\"D1\",\"clientOrderId\":\"old\",\"executed\":%d,\"orderStatus\":\"New\"}",
-                     e.old, fills[i].listed);
-        apply(&g, &e, 0, row);
+                     told.old, fills[i].listed);
+        apply(&g, &told, 0, row);
         if (fills[i].reported > 0)
             assert_int_equal(og_ticket_fill(g.book, ticket, fills[i].reported, og_money_from(189), NOW), OG_OK);
         for (int more = 0; more < 2; more++) {
@@ -384,7 +386,7 @@ static void a_fill_counts_before_the_cancel(void **state)
                 continue;
             read_order(&g, "new", line, true);
             (void)og_check_replacement(g.book, g.order, NOW, g.scratch, &g.d);
-            if (g.d.accepted != fits || (!fits && !refuses(&g.d, e.reason)))
+            if (g.d.accepted != fits || (!fits && !refuses(&g.d, told.reason)))
                 fail_msg("%d reported, %d listed, %d more: %s", fills[i].reported, fills[i].listed, more,
                          first_refusal(&g.d));
         }
@@ -396,31 +398,21 @@ static void a_fill_counts_before_the_cancel(void **state)
  * What the old order had filled by then must not be in the new order. */
 static void a_reported_cancel_counts(void **state)
 {
-    static const struct example e = { OG_CODE_replace_order,
-                                      "replace-before-canceled",
-                                      "{reasons: {replace-before-canceled: refuse}}",
-                                      "",
-                                      BUY OF(100, 189),
-                                      NULL,
-                                      NULL,
-                                      "",
-                                      0,
-                                      0 };
     static const struct {
         int reported, listed; /* listed -1: the list lacks the order */
     } fills[] = { { 0, 0 }, { 60, 0 }, { 60, 30 }, { 30, 60 }, { 0, -1 } };
 
     (void)state;
     for (size_t i = 0; i < COUNT(fills); i++) {
-        struct gate g = open_gate(&e, "default");
+        struct gate g = open_gate(&told, "default");
         const int filled = fills[i].reported > fills[i].listed ? fills[i].reported : fills[i].listed;
         char row[600] = "", line[200];
 
         if (fills[i].listed >= 0)
             snprintf(row, sizeof row,
                      "{%s,\"accountId\":\"D1\",\"clientOrderId\":\"old\",\"executed\":%d,\"orderStatus\":\"New\"}",
-                     e.old, fills[i].listed);
-        apply(&g, &e, 0, row);
+                     told.old, fills[i].listed);
+        apply(&g, &told, 0, row);
         for (int reported = 0; reported < 2; reported++) {
             for (int more = 0; more < 2; more++) {
                 const bool fits = reported && (more == 0 || filled <= 0);
@@ -429,13 +421,13 @@ static void a_reported_cancel_counts(void **state)
                          100 - (filled > 0 ? filled : 0) + more * (filled > 0));
                 read_order(&g, "new", line, true);
                 og_check(g.book, g.order, NOW, g.scratch, &g.d);
-                if (fills[i].listed >= 0 && (g.d.accepted != fits || (!fits && !refuses(&g.d, e.reason))))
+                if (fills[i].listed >= 0 && (g.d.accepted != fits || (!fits && !refuses(&g.d, told.reason))))
                     fail_msg("%d reported, %d listed, %d more: %s", fills[i].reported, fills[i].listed, more,
                              first_refusal(&g.d));
                 assert_true(fills[i].listed >= 0 || g.d.accepted);
             }
             assert_int_equal(og_book_canceled(g.book, "D1", "old", fills[i].reported), OG_OK);
-            apply(&g, &e, 0, row); /* a list that was requested before the cancel may arrive after it */
+            apply(&g, &told, 0, row); /* a list that was requested before the cancel may arrive after it */
         }
         assert_int_equal(og_book_canceled(NULL, "D1", "old", 0), OG_EINVAL);
         assert_int_equal(og_book_canceled(g.book, "", "old", 0), OG_EINVAL);
