@@ -16,14 +16,14 @@ struct writing {
     const struct og_root_entry *root; /* NULL if no contract of the root is known */
     int64_t each;
     og_wide premium;
-    int64_t idle; /* how many of the calls that working orders sell are left out (struct at_work) */
+    int64_t idle; /* how many calls of working orders are left out (struct at_work) */
     /* The order may close this long position first: only its other units write calls. NULL: it closes nothing. closes:
      * how many of the longs it closes, which then cover nothing. */
     const struct og_holding_entry *own;
     int64_t closes;
 };
 
-/* Returns which of the calls that working orders sell are sold. */
+/* Returns which of the calls of working orders are there. */
 static struct at_work work_of(const struct writing *of, enum others others)
 {
     struct at_work at_work = { .sales = true, .strike = others == OTHERS_WAIT ? NO_STRIKE : ANY_STRIKE };
@@ -38,7 +38,8 @@ static struct at_work work_of(const struct writing *of, enum others others)
 static int64_t close_first(struct writing *of, int64_t units, enum others others)
 {
     struct at_work at_work;
-    int64_t leaners = 0, sold = 0, longs;
+    struct fills f = { 0, 0, 0 };
+    int64_t longs;
 
     of->closes = 0;
     if (!of->own)
@@ -46,28 +47,30 @@ static int64_t close_first(struct writing *of, int64_t units, enum others others
     at_work = work_of(of, others);
     for (const struct og_holding_entry *e = first_contract(of->root); e; e = next_contract(e)) {
         if (type_of(&e->is.occ) == WRITTEN_CALLS)
-            og_facts_at_work(&at_work, e, &leaners, &sold);
+            f = og_facts_at_work(&at_work, e);
         if (e == of->own)
             break;
     }
-    longs = of->own->longs - sold - og_facts_may_close(of->own, leaners);
+    longs = of->own->longs - f.sold - og_facts_may_close(of->own, f.leaners);
     of->closes = longs < 0 ? 0 : longs < units ? longs : units;
     return units - of->closes;
 }
 
-/* Add, in shares, the calls of the root that are held, less those that working orders sell or the order closes, and the
- * calls that these orders write, which use up cover. */
+/* Add, in shares, the calls of the root that are held, less those that working orders sell or buy back or the order
+ * closes, and the calls that these orders write, which use up cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
     struct at_work at_work = work_of(of, others);
-    int64_t leaners, sold, shorts, longs;
+    int64_t shorts, longs;
 
     for (const struct og_holding_entry *e = first_contract(of->root); e; e = next_contract(e)) {
+        struct fills f;
+
         if (type_of(&e->is.occ) != WRITTEN_CALLS)
             continue;
-        og_facts_at_work(&at_work, e, &leaners, &sold);
-        shorts = e->shorts + leaners;
-        longs = e->longs - sold + (others == OTHERS_WAIT ? 0 : e->beside) - (e == of->own ? of->closes : 0);
+        f = og_facts_at_work(&at_work, e);
+        shorts = f.shorts + f.leaners;
+        longs = e->longs - f.sold + (others == OTHERS_WAIT ? 0 : e->beside) - (e == of->own ? of->closes : 0);
         if (shorts | longs)
             og_facts_add_lot(l, &e->is.occ, shorts * 100, longs * 100, 0);
     }
@@ -141,10 +144,12 @@ static og_wide lose_with(const struct writing *of, int64_t units, enum others ot
 
 /* Returns the cents by which the loss grows if `units` units fill, less the premium for the covered calls among them.
  * Calls without cover have no bound: they add nothing, and no premium is deducted for them.  *more: number of calls
- * without cover. */
+ * without cover. If others are left out, what the root loses with them counts already: not all of them are lost beside
+ * the order. */
 static og_wide grown(const struct writing *of, int64_t units, enum others others, int64_t *more)
 {
-    const og_wide was = lose_with(of, 0, others, more), loss = lose_with(of, units, others, more);
+    const og_wide counted = of->idle ? of->root->written[WRITTEN_CALLS].lose : 0;
+    const og_wide was = more_of(lose_with(of, 0, others, more), counted), loss = lose_with(of, units, others, more);
     const int64_t covered = of->each * units - *more;
 
     return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->order->quantity)) : 0;
@@ -191,7 +196,8 @@ static int64_t exhausted(const struct writing *of, int64_t units)
 #define PARTS_TRIED 32 /* of an order's quantity, at most */
 
 /* Returns the largest loss over what the other working orders do: none fills; those that sell calls fill first, and use
- * up cover; only as many of their calls fill as leave cover for the order, or for a part of it. */
+ * up cover; only as many of their calls fill, or so many shorts are bought back, as leave cover for the order, or for a
+ * part of it. */
 static og_wide lose_beside_others(struct writing *of)
 {
     const struct at_work at_work = { .sales = true };

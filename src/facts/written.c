@@ -86,8 +86,15 @@ static bool leans(const struct og_written *of)
     return of->leaners > 0 && of->longs > 0;
 }
 
+/* Returns true if the loss depends on which calls of working orders are there: some lean, or some that are held have
+ * no cover, and may get it once others are bought back. */
+static bool depends_on_others(const struct og_written *of, const struct counted *held)
+{
+    return of->longs > 0 && (of->leaners > 0 || held->bare > 0);
+}
+
 /* Leave out as many calls as have no cover if all that working orders sell are sold: only calls with cover have a
- * bounded loss, so fewer sales may mean a larger loss. Returns false if there is nothing to leave out. */
+ * bounded loss, so fewer calls may mean a larger loss. Returns false if there is nothing to leave out. */
 static bool leave_bare(struct at_work *at_work, const struct og_root_entry *root, int64_t bare)
 {
     const int64_t all = og_facts_all_at_work(at_work, root);
@@ -96,20 +103,19 @@ static bool leave_bare(struct at_work *at_work, const struct og_root_entry *root
     return bare > 0 && all > 0;
 }
 
-/* Returns the part of the loss that no position or order counts: the larger of two cases, that all leaners fill, or
- * only as many as leave every call covered. */
-static og_wide lose_by_leaners(const struct og_aggregates *s, const struct og_root_entry *root)
+/* Returns the part of the loss that no position or order counts: the larger of two cases, that all leaners fill and no
+ * short is bought back, or that as many are left out as leave every call covered. */
+static og_wide lose_by_others(const struct og_aggregates *s, const struct og_root_entry *root)
 {
     const struct og_written *of = &root->written[WRITTEN_CALLS];
     struct at_work at_work = { .strike = ANY_STRIKE };
     struct counted counted;
-    og_wide most = 0, loss, brings;
+    og_wide most = 0, loss;
     bool again = false;
 
     do {
         loss = og_facts_lose_on(s, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, false, &counted);
-        most = more_of(most, beyond(loss, counted.premium + counted.value + of->filled +
-                                              og_facts_leaning_at_work(&at_work, root, &brings)));
+        most = more_of(most, beyond(loss, counted.counts + of->filled));
         again = !again && leave_bare(&at_work, root, counted.bare);
     } while (again);
     return most;
@@ -128,9 +134,9 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
     if (type == WRITTEN_PUTS)
         s->totals.puts_lose += loss - of->loss;
     of->loss = loss;
-    of->lose = beyond(loss, counted.premium + counted.value + of->filled);
-    if (leans(of))
-        of->lose = more_of(of->lose, lose_by_leaners(s, root));
+    of->lose = beyond(loss, counted.counts + of->filled);
+    if (depends_on_others(of, &counted))
+        of->lose = more_of(of->lose, lose_by_others(s, root));
 }
 
 /* Returns true if contracts of the root are held short, or working orders write calls that only long calls held can
@@ -397,37 +403,28 @@ static og_wide with_rest(const struct og_facts *f, const struct og_root_entry *r
     return more_of(loss, premium > 0 ? beyond(full, premium) : full);
 }
 
-/* Raise *lost to what is lost beside leaners that fill: all, or only as many as leave every call covered. Returns the
- * growth as lose_by() counts it; with `sales` it is the growth beside sales of long calls that fill too, and *lost
- * stays. counts: cents at which positions and filled orders count. */
+/* Raise *lost to what is lost beside leaners that fill: all, or as many left out as leave every call covered. Returns
+ * the growth as lose_by() counts it; with `sales` it is the growth beside sales of long calls that fill too, and *lost
+ * stays. */
 static og_wide lose_beside(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
-                           og_wide counts, bool sales, struct loss *lost, struct og_uncovered *u)
+                           bool sales, struct loss *lost, struct og_uncovered *u)
 {
     struct at_work at_work = { .sales = sales, .strike = ANY_STRIKE };
     struct counted counted;
-    og_wide was, loss, leaning, brings, worth = 0;
+    og_wide was, loss, worth = 0;
     bool again = false;
 
     do {
         was = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, NULL, OTHERS_WRITE, &at_work, false, &counted);
         loss = og_facts_lose_on(f->sums, root, WRITTEN_CALLS, o, OTHERS_WRITE, &at_work, false, &counted);
-        leaning = og_facts_leaning_at_work(&at_work, root, &brings);
-        worth = more_of(worth, beyond(with_rest(f, root, o, OTHERS_WRITE, &at_work, loss, counted),
-                                      more_of(counted.premium + brings, was)));
+        worth = more_of(
+            worth, beyond(with_rest(f, root, o, OTHERS_WRITE, &at_work, loss, counted), more_of(counted.premium, was)));
         if (!sales)
-            lost->after = more_of(lost->after, beyond(loss, counts + leaning));
+            lost->after = more_of(lost->after, beyond(loss, counted.counts + root->written[WRITTEN_CALLS].filled));
         u->shares = counted.cover < u->shares ? counted.cover : u->shares;
         again = !again && leave_bare(&at_work, root, counted.bare);
     } while (again);
     return worth;
-}
-
-/* Does as lose_beside(), both without and with the sales, and raises lost->before too. */
-static og_wide lose_beside_leaners(const struct og_facts *f, const struct og_root_entry *root, const struct og_order *o,
-                                   og_wide counts, struct loss *lost, struct og_uncovered *u)
-{
-    lost->before = more_of(lost->before, lose_by_leaners(f->sums, root));
-    return more_of(lose_beside(f, root, o, counts, false, lost, u), lose_beside(f, root, o, counts, true, lost, u));
 }
 
 /* Returns what the contracts of a type can lose. Adds the growth to u->worth as if the contracts were written now: at
@@ -437,20 +434,24 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
 {
     const struct og_written *of = &root->written[type];
     struct counted counted;
-    struct loss lost;
-    og_wide counts, was, loss, worth;
+    struct loss lost = { of->lose, 0 }; /* others == OTHERS_FILL */
+    og_wide was = of->loss, loss, worth;
 
     if (!of->shorts && !leans(of) && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
         return (struct loss){ 0, 0 };
-    was = others == OTHERS_FILL ? of->loss : og_facts_lose_on(f->sums, root, type, NULL, others, NULL, false, &counted);
+    if (others != OTHERS_FILL) {
+        was = og_facts_lose_on(f->sums, root, type, NULL, others, NULL, false, &counted);
+        lost.before = beyond(was, counted.counts + of->filled);
+    }
     loss = og_facts_lose_on(f->sums, root, type, o, others, NULL, false, &counted);
-    counts = counted.premium + counted.value + of->filled;
     worth = beyond(with_rest(f, root, o, others, NULL, loss, counted), more_of(counted.premium, was));
-    lost = (struct loss){ beyond(was, counts), beyond(loss, counts) };
+    lost.after = beyond(loss, counted.counts + of->filled);
     if (type == WRITTEN_CALLS && counted.cover < u->shares)
         u->shares = counted.cover;
-    if (others == OTHERS_FILL && leans(of))
-        worth = more_of(worth, lose_beside_leaners(f, root, o, counts, &lost, u));
+    if (others == OTHERS_FILL && type == WRITTEN_CALLS && depends_on_others(of, &counted)) {
+        worth = more_of(worth, lose_beside(f, root, o, false, &lost, u));
+        worth = more_of(worth, lose_beside(f, root, o, true, &lost, u));
+    }
     u->worth += worth;
     return lost;
 }

@@ -69,39 +69,46 @@ int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, 
  * contracts. */
 og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by);
 
-/* How many calls of a root working orders sell or write so that cover is left for others.  An outcome in which a call
- * has no cover may lose less than one in which it has: without cover the call has no bound, so it counts at its price.
- * The calls that are left out have the highest strikes, since calls with lower strikes use up better cover. */
+/* Which of the calls of a root are there once working orders have filled: those that they sell or write are, unless
+ * they are left out, and so are the shorts that they would buy back, unless those are left out. An outcome in which a
+ * call has no cover may lose less than one in which it has: without cover the call has no bound, so it counts at its
+ * price. So as many are left out as have no cover, those with the highest strikes, since calls with lower strikes use
+ * up better cover. */
 struct at_work {
-    bool sales;          /* closing sales of long calls are among the calls; else only leaners are */
+    bool sales;          /* closing sales of long calls are among the calls; else only leaners and shorts are */
     int64_t strike, out; /* all above the strike are left out, and `out` of those at it */
 };
 #define ANY_STRIKE INT64_MAX   /* nothing is left out */
-#define NO_STRIKE  INT64_C(-1) /* all is left out */
+#define NO_STRIKE  INT64_C(-1) /* none of what orders sell or write is there, and all that are held short are */
 
-/* Leave out `count` of the calls that working orders sell. */
+/* Of a contract: how many shorts stay, how many leaners fill, and how many of the longs are sold. */
+struct fills {
+    int64_t shorts, leaners, sold;
+};
+
+/* Leave out `count` of the calls of working orders. */
 void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int64_t count);
-/* Set how many of a contract's leaners fill (*leaners), and how many of its longs are sold (*sold). */
-void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold);
+/* Returns what is there of a contract. w: what is left out of it is taken from w->out. */
+struct fills og_facts_at_work(struct at_work *w, const struct og_holding_entry *e);
 /* Returns how many of a contract's leaners may close longs instead: those without openClose. */
 int64_t og_facts_may_close(const struct og_holding_entry *e, int64_t leaners);
-/* Returns the cents at which a root's leaners count, less those left out. *brings: the part that they are sold for. */
-og_wide og_facts_leaning_at_work(const struct at_work *w, const struct og_root_entry *root, og_wide *brings);
-/* Returns how many calls of a root working orders sell. */
+/* Returns how many calls of a root can be left out. */
 int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry *root);
 
-/* The amounts with which short contracts in the document of positions count already, in cents: the price for which
- * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
- * not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that nothing covers. rest:
- * calls that an order without openClose writes, since other working orders leave too few longs that it could close. */
+/* The amounts with which the contracts that make up a loss count already, in cents: those in the document of positions,
+ * and what leaners write if these fill. Calls that nothing covers make up none of it. premium: the price for which they
+ * were sold; counts: this price, and the value of the positions or orders. cover: how many of the shares held long
+ * cover calls that longs do not fully cover; the other shares cover nothing, or calls without a bound. bare: calls that
+ * nothing covers. rest: calls that an order without openClose writes, since other working orders leave too few longs
+ * that it could close. */
 struct counted {
-    og_wide premium, value;
+    og_wide premium, counts;
     int64_t cover, bare, rest;
 };
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
  * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. at_work:
- * for OTHERS_WRITE, which of the calls that working orders sell are sold; NULL: all leaners, and perhaps the sales.
+ * for OTHERS_WRITE, which calls of working orders are there; NULL: all leaners, and perhaps the sales.
  * rest: the loss includes counted->rest, which the order's own worth counts otherwise (og_facts_writes()). */
 og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
                          const struct og_order *o, enum others others, const struct at_work *at_work, bool rest,

@@ -74,7 +74,7 @@ void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, 
     l->count++;
 }
 
-/* --- calls that working orders sell ------------------------------------------------------------------------------- */
+/* --- calls that working orders sell or buy back ------------------------------------------------------------------- */
 
 /* Returns how many longs of a contract working orders sell that certainly close. A sale that may open instead is a
  * leaner, and loses as much. */
@@ -85,15 +85,28 @@ static int64_t longs_sold(const struct at_work *w, const struct og_holding_entry
     return sold <= 0 ? 0 : sold < e->longs ? sold : e->longs;
 }
 
-/* Returns how many calls working orders sell at the highest strike below `below`. */
-static int64_t sold_at_next(const struct at_work *w, const struct og_root_entry *root, int64_t below, int64_t *strike)
+/* Returns how many shorts of a contract working orders may buy back. */
+static int64_t bought_back(const struct og_holding_entry *e)
+{
+    const int64_t bought = og_money_floor(e->is.closing_buys);
+
+    return bought <= 0 ? 0 : bought < e->shorts ? bought : e->shorts;
+}
+
+static int64_t calls_at_work(const struct at_work *w, const struct og_holding_entry *e)
+{
+    return type_of(&e->is.occ) == WRITTEN_CALLS ? e->leaners + longs_sold(w, e) + bought_back(e) : 0;
+}
+
+/* Returns how many calls can be left out at the highest strike below `below`. */
+static int64_t out_at_next(const struct at_work *w, const struct og_root_entry *root, int64_t below, int64_t *strike)
 {
     int64_t sum = 0, calls;
 
     *strike = -1;
     for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
-        calls = e->leaners + longs_sold(w, e);
-        if (type_of(&e->is.occ) != WRITTEN_CALLS || !calls || e->is.occ.strike >= below || e->is.occ.strike < *strike)
+        calls = calls_at_work(w, e);
+        if (!calls || e->is.occ.strike >= below || e->is.occ.strike < *strike)
             continue;
         sum = e->is.occ.strike > *strike ? calls : sum + calls;
         *strike = e->is.occ.strike;
@@ -106,7 +119,7 @@ int64_t og_facts_all_at_work(const struct at_work *w, const struct og_root_entry
     int64_t sum = 0;
 
     for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e))
-        sum += type_of(&e->is.occ) == WRITTEN_CALLS ? e->leaners + longs_sold(w, e) : 0;
+        sum += calls_at_work(w, e);
     return sum;
 }
 
@@ -116,7 +129,7 @@ void og_facts_leave_out(struct at_work *w, const struct og_root_entry *root, int
 
     w->strike = ANY_STRIKE;
     w->out = 0;
-    while (count > 0 && (calls = sold_at_next(w, root, w->strike, &strike)) > 0) {
+    while (count > 0 && (calls = out_at_next(w, root, w->strike, &strike)) > 0) {
         w->strike = strike;
         w->out = calls < count ? calls : count;
         count -= w->out;
@@ -131,34 +144,105 @@ static int64_t less_out(struct at_work *w, int64_t calls)
     return calls - out;
 }
 
-void og_facts_at_work(struct at_work *w, const struct og_holding_entry *e, int64_t *leaners, int64_t *sold)
+struct fills og_facts_at_work(struct at_work *w, const struct og_holding_entry *e)
 {
-    *leaners = *sold = 0;
-    if (e->is.occ.strike > w->strike)
-        return;
-    *leaners = e->leaners;
-    *sold = longs_sold(w, e);
+    struct fills f = { e->shorts, 0, 0 };
+    int64_t bought;
+
+    if (w->strike == NO_STRIKE)
+        return f;
+    bought = w->strike == ANY_STRIKE ? 0 : bought_back(e);
+    if (e->is.occ.strike > w->strike) {
+        f.shorts -= bought;
+        return f;
+    }
+    f.leaners = e->leaners;
+    f.sold = longs_sold(w, e);
     if (e->is.occ.strike < w->strike)
-        return;
-    *leaners = less_out(w, *leaners);
-    *sold = less_out(w, *sold);
+        return f;
+    f.leaners = less_out(w, f.leaners);
+    f.sold = less_out(w, f.sold);
+    f.shorts -= bought - less_out(w, bought);
+    return f;
 }
 
-og_wide og_facts_leaning_at_work(const struct at_work *at_work, const struct og_root_entry *root, og_wide *brings)
-{
-    struct at_work w = *at_work;
-    int64_t leaners, sold;
-    og_wide sum = 0;
+/* --- what counts already ------------------------------------------------------------------------------------------ */
 
-    *brings = 0;
+/* Calls, or puts, that count already: at their premium, and at all, as in struct counted. */
+struct calls_counted {
+    int64_t calls;
+    og_wide premium, counts;
+};
+
+static og_wide part_of(og_wide cents, int64_t calls, int64_t all)
+{
+    return calls == all ? cents : calls ? cents * calls / all : 0;
+}
+
+/* Return what counts of a contract: the shorts that stay, and the leaners that fill. */
+static struct calls_counted shorts_counted(const struct og_holding_entry *e, struct fills f)
+{
+    return (struct calls_counted){ f.shorts, part_of(e->premium, f.shorts, e->shorts),
+                                   part_of(e->premium + e->counts, f.shorts, e->shorts) };
+}
+
+static struct calls_counted leaners_counted(const struct og_holding_entry *e, struct fills f)
+{
+    return (struct calls_counted){ f.leaners, part_of(e->leaning_brings, f.leaners, e->leaners),
+                                   part_of(e->leaning, f.leaners, e->leaners) };
+}
+
+static void count(struct counted *sum, struct calls_counted of)
+{
+    sum->premium += of.premium;
+    sum->counts += of.counts;
+}
+
+static bool is_cheaper(const struct calls_counted *a, const struct calls_counted *b)
+{
+    return a->counts * b->calls < b->counts * a->calls;
+}
+
+/* Insert calls into a list in order of what one of them counts at. If there is no room, only *count grows. */
+static void insert(struct calls_counted *list, int *count, struct calls_counted of)
+{
+    int at = (*count)++;
+
+    if (at >= OG_LOTS)
+        return;
+    for (; at > 0 && is_cheaper(&of, &list[at - 1]); at--)
+        list[at] = list[at - 1];
+    list[at] = of;
+}
+
+/* Some calls have no cover, and count at their price beside what the others lose. It is open which ones these are, so
+ * only what the cheapest `covered` calls count at is part of the loss. */
+static OG_NOINLINE void count_cheapest(struct counted *sum, const struct og_root_entry *root, bool write,
+                                       struct at_work at_work, int64_t covered)
+{
+    struct calls_counted list[OG_LOTS];
+    int number = 0;
+
+    sum->premium = sum->counts = 0;
     for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
-        if (type_of(&e->is.occ) != WRITTEN_CALLS || !e->leaners)
+        struct fills f = { e->shorts, 0, 0 };
+
+        if (type_of(&e->is.occ) != WRITTEN_CALLS)
             continue;
-        og_facts_at_work(&w, e, &leaners, &sold);
-        sum += e->leaning * leaners / e->leaners;
-        *brings += e->leaning_brings * leaners / e->leaners;
+        if (write)
+            f = og_facts_at_work(&at_work, e);
+        if (f.shorts > 0)
+            insert(list, &number, shorts_counted(e, f));
+        if (f.leaners > 0)
+            insert(list, &number, leaners_counted(e, f));
     }
-    return at_work->strike == ANY_STRIKE ? root->written[WRITTEN_CALLS].leaning : sum;
+    for (int i = 0; number <= OG_LOTS && i < number && covered > 0; i++) {
+        const int64_t calls = list[i].calls < covered ? list[i].calls : covered;
+
+        sum->premium += part_of(list[i].premium, calls, list[i].calls);
+        sum->counts += part_of(list[i].counts, calls, list[i].calls);
+        covered -= calls;
+    }
 }
 
 /* Returns true if the contract is held, or counts since working orders will write or buy it. */
@@ -191,30 +275,27 @@ static int64_t rest_of(const struct og_holding_entry *e, struct changed by, enum
 
 /* Add a contract as it is after an order; `rest` and *written as in og_facts_lose_on(). */
 static void add_lot_of(struct lots *l, const struct og_holding_entry *e, struct changed by, enum others others,
-                       struct at_work *at_work, bool rest, int64_t *written)
+                       bool sales, struct fills f, bool rest, int64_t *written)
 {
     const int64_t longs = e->longs + by.longs;
     const bool write = others == OTHERS_WRITE;
-    int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells), leaners = 0, gone = 0, more,
-            sold;
+    int64_t closing = others == OTHERS_WAIT ? 0 : og_money_floor(e->is.closing_sells), more, sold;
 
-    if (write)
-        og_facts_at_work(at_work, e, &leaners, &gone);
-    more = rest_of(e, by, others, leaners, gone);
+    more = rest_of(e, by, others, f.leaners, f.sold);
     *written += more;
     if (rest && more > 0) { /* a leaner that closes leaves as many longs for the order as one that writes */
         by.shorts += more;
         by.sold -= more;
-        closing -= og_facts_may_close(e, leaners);
+        closing -= og_facts_may_close(e, f.leaners);
     }
     sold = (closing > 0 ? closing : 0) + by.sold;
-    if (at_work->sales) { /* the sales of longs are certain: these cover nothing any more */
-        gone = gone + by.sold < longs ? gone + by.sold : longs;
+    if (sales) { /* the sales of longs are certain: these cover nothing any more */
+        f.sold = f.sold + by.sold < longs ? f.sold + by.sold : longs;
         sold = 0;
     }
-    by.shorts += e->shorts;
-    og_facts_add_lot(l, &e->is.occ, (by.shorts > 0 ? by.shorts : 0) + leaners, longs - gone + (write ? e->beside : 0),
-                     sold < longs ? sold : longs);
+    by.shorts += f.shorts;
+    og_facts_add_lot(l, &e->is.occ, (by.shorts > 0 ? by.shorts : 0) + f.leaners,
+                     longs - f.sold + (write ? e->beside : 0), sold < longs ? sold : longs);
 }
 
 /* Add the calls that an order opens in contracts for which is_there() is false, and which are thus not in the lots
@@ -248,21 +329,28 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
                          const struct og_order *o, enum others others, const struct at_work *at_work, bool rest,
                          struct counted *counted)
 {
+    const struct at_work all = { .strike = ANY_STRIKE };
+    const bool write = others == OTHERS_WRITE;
     struct by_shares shares;
     struct lots lots;
     og_wide cents = 0;
-    struct at_work work = at_work ? *at_work : (struct at_work){ .strike = ANY_STRIKE };
-    int64_t sold;
+    struct at_work work = at_work ? *at_work : all;
+    int64_t sold, calls = 0;
 
     lots.count = 0;
     *counted = (struct counted){ .cover = INT64_MAX };
     for (const struct og_holding_entry *e = first_contract(root); e; e = next_contract(e)) {
+        struct fills f = { e->shorts, 0, 0 };
+
         if (type_of(&e->is.occ) != type || !is_there(e, others))
             continue;
         cents += type == WRITTEN_PUTS ? og_put_strikes(e->is.occ.strike, e->shorts) : 0;
-        counted->premium += e->premium;
-        counted->value += e->counts;
-        add_lot_of(&lots, e, changes_of(o, e->is.traded, type), others, &work, rest, &counted->rest);
+        if (write)
+            f = og_facts_at_work(&work, e);
+        count(counted, shorts_counted(e, f));
+        count(counted, leaners_counted(e, f));
+        calls += f.shorts + f.leaners;
+        add_lot_of(&lots, e, changes_of(o, e->is.traded, type), others, work.sales, f, rest, &counted->rest);
     }
     if (type == WRITTEN_CALLS)
         add_new(&lots, s, root, o, others);
@@ -276,5 +364,7 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
     counted->cover = shares.held > shares.bare ? shares.held - shares.bare : 0;
     sold = sold < shares.held ? sold : shares.held;
     counted->bare = shares.bare > shares.held - sold ? (shares.bare - shares.held + sold + 99) / 100 : 0;
+    if (counted->bare > 0)
+        count_cheapest(counted, root, write, at_work ? *at_work : all, calls - counted->bare);
     return cents;
 }

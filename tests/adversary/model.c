@@ -1193,7 +1193,8 @@ static enum verdict judge_notional(const struct world *w, const struct order *o,
 
     if (v == EXCEEDS || (!sells_cover(w, o) && !writes_beside(w, o)))
         return v;
-    if (!book_known(w, o) || hidden(w, o, -1))
+    /* while it is open whether positions have a fill, this limit counts an order by its price, as with old ones */
+    if (!book_known(w, o) || w->account[o->account].may_lack || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
     adds = raises(w, o, stock);
     /* contracts that it writes count by their price too, which the difference deducted twice */

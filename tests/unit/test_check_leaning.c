@@ -12,9 +12,12 @@
 #define SECOND INT64_C(1000000000)
 
 #define CALL(strike) "NVDA260220C00" strike "000"
-#define LONG(strike, size)                                                                    \
-    "{\"symbol\":\"NVDA\",\"tradedSymbol\":\"" CALL(strike) "\",\"securityType\":\"Option\"," \
-                                                            "\"side\":\"Long\",\"shares\":" size ",\"priceAvg\":0.3}"
+#define HELD(strike, side, size)                                                                     \
+    "{\"symbol\":\"NVDA\",\"tradedSymbol\":\"" CALL(strike) "\",\"securityType\":\"Option\","        \
+                                                            "\"side\":\"" side "\",\"shares\":" size \
+                                                            ",\"priceAvg\":0.3}"
+#define LONG(strike, size)  HELD(strike, "Long", size)
+#define SHORT(strike, size) HELD(strike, "Short", size)
 #define SINGLE(id, strike, side, effect, size)                                                               \
     "{\"securityType\":\"Option\",\"symbol\":\"" CALL(                                                       \
         strike) "\",\"orderType\":\"Limit\",\"limitPrice\":0.4,"                                             \
@@ -26,10 +29,12 @@
     "{\"securityType\":\"Mleg\",\"symbol\":\"NVDA\",\"orderType\":\"Limit\",\"limitPrice\":0.1,"        \
     "\"timeInForce\":\"Day\",\"accountId\":\"A1\",\"clientOrderId\":\"" id "\",\"orderQuantity\":" size \
     ",\"legs\":[" legs "]}"
-#define BEAR(id)      SPREAD(id, "20", LEG("140", "Sell", "1") "," LEG("150", "Buy", "1"))
-#define RATIO(id)     SPREAD(id, "10", LEG("140", "Sell", "2") "," LEG("150", "Buy", "1"))
-#define WRITE(id)     SINGLE(id, "140", "Sell", "Open", "5")
-#define CLOSE_130(id) SINGLE(id, "130", "Sell", "Close", "5")
+#define BEAR(id)                   SPREAD(id, "20", LEG("140", "Sell", "1") "," LEG("150", "Buy", "1"))
+#define RATIO(id)                  SPREAD(id, "10", LEG("140", "Sell", "2") "," LEG("150", "Buy", "1"))
+#define WRITE(id)                  SINGLE(id, "140", "Sell", "Open", "5")
+#define WRITE_130(id)              SINGLE(id, "130", "Sell", "Open", "5")
+#define CLOSE_130(id)              SINGLE(id, "130", "Sell", "Close", "5")
+#define BUY_BACK(id, strike, size) SINGLE(id, strike, "Buy", "Close", size)
 #define SHARES(id, size)                                                                                      \
     "{\"securityType\":\"Stock\",\"symbol\":\"F\",\"orderType\":\"Limit\",\"limitPrice\":1,\"side\":\"Buy\"," \
     "\"timeInForce\":\"Day\",\"accountId\":\"A1\",\"clientOrderId\":\"" id                                    \
@@ -116,6 +121,38 @@ static const struct {
       { CLOSE_130("b"), WRITE("a") },
       260 + 160 + 5000 - 200 },
     { "spread and single", LONG("130", "5"), { BEAR("a"), WRITE("b") }, 260 + 20 * 990 + 210 },
+    /* the call that is covered loses the width, less what it was sold for and counts at; the two others count at their
+     * price, and what they were sold for is no part of the first one's loss */
+    { "shorts, one with cover",
+      SHORT("140", "3") "," LONG("150", "1"),
+      { SHARES("c", "100") },
+      126 + 32 + (1000 - 30 - 42) + 100 },
+    { "the same, two bought back",
+      SHORT("140", "3") "," LONG("150", "1"),
+      { BUY_BACK("a", "140", "2"), SHARES("c", "100") },
+      126 + 32 + (1000 - 30 - 42) + 100 },
+    /* cover is free for the call that is written as soon as the other is bought back */
+    { "single beside shorts",
+      SHORT("140", "5") "," LONG("150", "5"),
+      { WRITE_130("a") },
+      210 + 160 + 5 * (1000 - 30 - 42) + 260 },
+    { "single, shorts bought back",
+      SHORT("140", "5") "," LONG("150", "5"),
+      { BUY_BACK("b", "140", "5"), WRITE_130("a") },
+      210 + 160 + 5 * (2000 - 40) },
+    { "single, then shorts bought back",
+      SHORT("140", "5") "," LONG("150", "5"),
+      { WRITE_130("a"), BUY_BACK("b", "140", "5"), SHARES("c", "100") },
+      210 + 160 + 5 * (2000 - 40) + 100 },
+    /* and for the one that had no cover */
+    { "two strikes",
+      SHORT("140", "1") "," SHORT("130", "1") "," LONG("150", "1"),
+      { SHARES("c", "100") },
+      94 + 32 + (1000 - 30 - 42) + 100 },
+    { "two strikes, the higher bought back",
+      SHORT("140", "1") "," SHORT("130", "1") "," LONG("150", "1"),
+      { BUY_BACK("a", "140", "1"), SHARES("c", "100") },
+      94 + 32 + (2000 - 30 - 52) + 100 },
 };
 
 static bool accepts_all(size_t book, int gross)
