@@ -1,7 +1,7 @@
 /*
  * What the console answers. The console serves only requests to the names of this machine, so that no page of another
- * site can reach it by a name that resolves to this address. A request made by a page of another origin is refused, and
- * only GET is served.
+ * site can reach it by a name that resolves to this address. A request made by a page of another origin is refused.
+ * Only GET is served, and POST of the two forms, which must come from a page of the console.
  */
 #include "console/console.h"
 
@@ -102,6 +102,28 @@ static void put_page(struct console *c, struct og_serve_reply *r)
     og_console_page(&c->view, r->body);
 }
 
+static void refuse_method(struct og_serve_reply *r, bool has_form)
+{
+    og_buf_text(r->fields, has_form ? "Allow: GET, POST\r\n" : "Allow: GET\r\n");
+    put_text(r, 405, has_form ? "there are GET and POST\n" : "only GET is served here\n");
+}
+
+/* Answer a request for one of the two pages with a form. */
+static void put_form(struct console *c, const struct og_serve_request *request, struct og_serve_reply *r)
+{
+    const struct og_serve_head *h = request->head;
+    const bool resume = og_str_is(h->path, "/resume");
+
+    if (h->method == OG_METHOD_GET)
+        og_console_form(&c->options->forms, resume, r);
+    else if (h->method != OG_METHOD_POST)
+        refuse_method(r, true);
+    else if (!h->origin.s)
+        put_text(r, 403, "a form is posted by a page of this console, with its Origin: use ordergate halt or resume\n");
+    else
+        og_console_posted(&c->options->forms, resume, request, &c->view, r);
+}
+
 /* Returns the length of the host's name, without ":" and our port; 0 if the text does not end with our port. */
 static size_t without_port(const struct console *c, struct og_str host)
 {
@@ -142,9 +164,10 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
 
     if (!is_our_host(c, h->host) || (h->origin.s && !is_our_origin(c, h->origin))) {
         put_text(r, 403, "this host or origin is not served\n");
+    } else if (og_str_is(h->path, "/halt") || og_str_is(h->path, "/resume")) {
+        put_form(c, request, r);
     } else if (h->method != OG_METHOD_GET) {
-        og_buf_text(r->fields, "Allow: GET\r\n");
-        put_text(r, 405, "only GET is served: the console changes nothing\n");
+        refuse_method(r, false);
     } else if (og_str_is(h->path, "/healthz")) {
         put_text(r, 200, "alive\n");
     } else if (og_str_is(h->path, "/console.js") || og_str_is(h->path, "/console.css")) {
@@ -166,7 +189,7 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
         else
             put_page(c, r);
     } else {
-        put_text(r, 404, "there are /, /metrics, /healthz, /readyz, /status\n");
+        put_text(r, 404, "there are /, /halt, /resume, /metrics, /healthz, /readyz, /status\n");
     }
     return true;
 }
@@ -290,7 +313,8 @@ enum og_status og_console_run(const struct og_console_options *options,
                                          .port = options->port,
                                          .most_connections = CONNECTIONS_MOST,
                                          .reading = { .strict = true },
-                                         .too_large = "the console takes no body",
+                                         .body_most = OG_CONSOLE_BODY_MOST,
+                                         .too_large = "a form has at most 2048 bytes",
                                          .idle_s = OG_CONSOLE_IDLE_S,
                                          .stalled_s = OG_CONSOLE_STALL_S };
     struct console c = { .options = options,

@@ -1,9 +1,10 @@
 /*
  * The console of a sender: metrics, health and an HTML page, served over HTTP by a process of its own
- * (docs/serving.md). It is read-only: no request changes anything.
+ * (docs/serving.md). Two forms, which need a token, halt and resume; nothing else changes anything.
  */
 #pragma once
 
+#include "console/forms.h"
 #include "console/view.h"
 
 struct og_console_options {
@@ -11,6 +12,7 @@ struct og_console_options {
     int port;         /* 0 means any free port */
     long sender;      /* process id of the sender that is shown */
     og_console_ask *ask;
+    struct og_console_forms forms;
 };
 
 /* Serve until SIGTERM or SIGINT. listening is called with the port once it is open; if it returns a status other than

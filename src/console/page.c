@@ -278,6 +278,11 @@ static void put_state(const struct og_console_view *v, struct og_buf *b)
                              *const budgets[] = { "endpoint", "waitMs", "queued", NULL };
     const cJSON *accounts = og_doc_get(v->snapshot, "accounts");
 
+    if (v->done[0]) {
+        og_buf_text(b, v->failed ? "<p class=\"bad\">✖ Last done here: " : "<p>Last done here: ");
+        og_serve_page_text(b, og_str_of(v->done));
+        og_buf_text(b, "</p>");
+    }
     if (!v->doc) {
         og_buf_text(b, "<p class=\"sum bad\">✖ The status cannot be read: ");
         og_serve_page_text(b, og_str_of(v->err.text));
@@ -301,18 +306,32 @@ static void put_state(const struct og_console_view *v, struct og_buf *b)
              refusals, b);
 }
 
+void og_console_page_begin(struct og_buf *b, const char *title, bool live)
+{
+    og_buf_format(b,
+                  "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">%s"
+                  "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/console.css\">%s</head><body>"
+                  "<header><h1>%s</h1><nav>%s<a href=\"/halt\">Halt…</a> <a href=\"/resume\">Resume…</a></nav>",
+                  title, live ? "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>" : "",
+                  live ? "<script src=\"/console.js\" defer></script>" : "", title,
+                  live ? "" : "<a href=\"/\">State</a> ");
+    og_buf_text(b, live ? "<p id=\"link\" role=\"status\">This page shows one moment.</p></header><main id=\"state\">"
+                        : "</header><main>");
+}
+
+void og_console_page_end(struct og_buf *b)
+{
+    og_buf_text(b,
+                "</main><footer><p>For machines: <a href=\"/metrics\">metrics</a>, <a href=\"/readyz\">readiness</a>, "
+                "<a href=\"/status\">status</a>.</p></footer></body></html>\n");
+}
+
 void og_console_page(const struct og_console_view *v, struct og_buf *b)
 {
-    og_buf_text(b, "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>ordergate</title>"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-                   "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"
-                   "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/console.css\">"
-                   "<script src=\"/console.js\" defer></script></head><body><header><h1>ordergate</h1>"
-                   "<p id=\"link\" role=\"status\">This page shows one moment.</p></header><main id=\"state\">");
+    og_console_page_begin(b, "ordergate", true);
     put_state(v, b);
-    og_buf_text(b, "</main><footer><p>It only shows. Halt with <code>ordergate halt</code>, go on with "
-                   "<code>ordergate resume</code>. For machines: <a href=\"/metrics\">metrics</a>, "
-                   "<a href=\"/readyz\">readiness</a>, <a href=\"/status\">status</a>.</p></footer></body></html>\n");
+    og_console_page_end(b);
 }
 
 void og_console_event(const struct og_console_view *v, struct og_buf *b)

@@ -40,6 +40,11 @@ void og_console_look(struct og_console_view *v)
     v->looked_at = og_time_up();
 }
 
+void og_console_look_anew(struct og_console_view *v)
+{
+    v->looked_at = 0;
+}
+
 void og_console_view_clear(struct og_console_view *v)
 {
     cJSON_Delete(v->doc);

@@ -19,6 +19,8 @@ struct og_console_view {
     uint64_t looked_at;  /* og_time_up() when doc was made, or could not be made; 0 if that was not tried yet */
     struct og_error err; /* why doc is NULL */
     int64_t number;      /* number of attempts so far to get a status document */
+    char done[400];      /* what the last form that was accepted did; "" if there was none */
+    bool failed;         /* not all senders did what that form says */
     /* parts of doc; NULL if they are missing */
     const cJSON *snapshot, *ledger;
 };
@@ -26,6 +28,8 @@ struct og_console_view {
 /* Get a new status document if the present one is older than a second: the sender then makes at most one snapshot a
  * second, however many clients ask and however often. Waits for the sender for up to OG_CONSOLE_WAIT_MS. */
 void og_console_look(struct og_console_view *v);
+/* Get a new status document with the next look, however old the present one is. */
+void og_console_look_anew(struct og_console_view *v);
 void og_console_view_clear(struct og_console_view *v);
 bool og_console_flag(const cJSON *object, const char *key);
 

@@ -4,15 +4,25 @@
  */
 #include "serve/page.h"
 
+static void put_fields(struct og_buf *fields, const char *type, const char *referrer, const char *forms)
+{
+    og_buf_format(fields,
+                  "Content-Type: %s\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+                  "Referrer-Policy: %s\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+                  "Content-Security-Policy: default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; "
+                  "connect-src 'self'; base-uri 'none'; form-action '%s'; frame-ancestors 'none'\r\n",
+                  type, referrer, forms);
+}
+
 void og_serve_page_fields(struct og_buf *fields, const char *type)
 {
-    og_buf_format(
-        fields,
-        "Content-Type: %s\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-        "Referrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-        "Content-Security-Policy: default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
-        type);
+    put_fields(fields, type, "no-referrer", "none");
+}
+
+void og_serve_page_form_fields(struct og_buf *fields)
+{
+    /* with no-referrer a browser posts the form with "Origin: null" */
+    put_fields(fields, "text/html; charset=utf-8", "same-origin", "self");
 }
 
 void og_serve_page_text(struct og_buf *b, struct og_str s)
@@ -50,4 +60,13 @@ const char og_serve_page_style[] =
     "td:last-child { white-space: normal; min-width: 8rem } .n { text-align: right; font-variant-numeric: tabular-nums "
     "}\n"
     "meter { width: 8rem; height: 1rem }\n"
+    "nav a { display: inline-block; padding: 0.3rem 0.8rem 0.3rem 0 } form { max-width: 40rem }\n"
+    "fieldset { border: 1px solid var(--line); margin: 0.6rem 0 } fieldset label { display: block; padding: 0.3rem 0 "
+    "}\n"
+    ".text label { display: block; font-weight: bold }\n"
+    ".text input, button { font: inherit; color: inherit; background: transparent; border: 1px solid var(--line);"
+    " padding: 0.4rem 0.6rem; box-sizing: border-box } .text input { width: 100% }\n"
+    "button { border-width: 2px; font-weight: bold } input:focus-visible, button:focus-visible"
+    " { outline: 2px solid var(--link) }\n"
+    "pre { white-space: pre-wrap; overflow-wrap: anywhere }\n"
     ".old #state { opacity: 0.6; filter: grayscale(1) } .old #link { color: var(--bad); font-weight: bold }\n";

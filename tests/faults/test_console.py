@@ -167,10 +167,10 @@ class Console(WithConsole, unittest.TestCase):
         for method in ("POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"):
             answer = self.get("/metrics", method=method)
             self.assertEqual((answer.status, answer.fields["allow"]), (405, "GET"), method)
-        for path in ("/halt", "/resume", "/status/", "//", "/%2e%2e/etc/passwd", "/v1/api/accounts", "/paper/clock"):
+        for path in ("/halt/", "/resumes", "/status/", "//", "/%2e%2e/etc/passwd", "/v1/api/accounts", "/paper/clock"):
             self.assertEqual(self.get(path).status, 404, path)
         self.assertEqual(self.get("/x", more=b"Content-Length: 3\r\n").status, 400)
-        answer = Answer(self.raw(b"POST / HTTP/1.1\r\n" + HOST % self.port + b"Content-Length: 1\r\n\r\nx"))
+        answer = Answer(self.raw(b"POST / HTTP/1.1\r\n" + HOST % self.port + b"Content-Length: 4000\r\n\r\nx"))
         self.assertEqual(answer.status, 413)
         for path in ("/", "/metrics", "/status", "/nothing"):
             fields = self.get(path).fields

@@ -20,6 +20,7 @@ from parallel_unittest import main
 from sender import resting
 
 AXE = os.environ.get("OG_AXE")
+ENTER, TAB = "\ue007", "\ue004"
 EMPTY = {"meta", "link", "br", "input"}
 
 
@@ -164,10 +165,11 @@ class Browser(WithConsole, unittest.TestCase):
     def text(self):
         return self.run_script("return document.body.innerText")
 
-    def check(self):
-        """Nothing was blocked or failed; it fits 320 pixels, and twice the size; axe finds no fault."""
+    def check(self, status=""):
+        """Nothing was blocked or failed but a form that was refused with this status; it fits 320 pixels, and twice the
+        size; axe finds no fault."""
         said = [e["message"] for e in self.call("POST", "/se/log", type="browser")]
-        self.assertEqual(said, [])
+        self.assertEqual([m for m in said if not (status and f"status of {status}" in m)], [])
         for width in (320, 1280):
             self.call("POST", "/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride",
                       params={"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
@@ -222,6 +224,44 @@ class Browser(WithConsole, unittest.TestCase):
         gate.kill()
         self.until(lambda: "What is shown is old." in self.text(), "the gate's end")
         self.assertEqual(self.run_script("return document.body.className"), "old")
+
+    def press(self, keys):
+        """Keys typed one after another, as by somebody without a mouse."""
+        downs = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", actions=[{"type": "key", "id": "keyboard", "actions": downs}])
+
+    def focus_by_tab(self, what):
+        """Press Tab until the link, field or button has the focus."""
+        for _ in range(30):
+            self.press([TAB])
+            if what in self.run_script("return document.activeElement.outerHTML"):
+                return
+        self.fail(f"no Tab reaches {what}")
+
+    def test_halt_and_resume_by_keyboard(self):
+        """Two steps: the link to the form, and the form."""
+        self.sender()
+        self.until(lambda: self.get("/readyz").status == 200, "ready")
+        token = self.token()
+        self.browser()
+        for what, reason in (("halt", "feed is wrong"), ("resume", "feed is back")):
+            self.open_page()
+            self.focus_by_tab(f'href="/{what}"')
+            self.press([ENTER])
+            self.until(lambda: "Reason" in self.text(), "the form")
+            self.check()
+            self.focus_by_tab('id="reason"')
+            self.press(reason)
+            self.focus_by_tab('id="token"')
+            self.press("0" * 64 + ENTER)
+            self.until(lambda: "the token is not that of this run" in self.text(), "the refusal")
+            self.check("403")
+            self.focus_by_tab('id="token"')
+            self.press(token + ENTER)
+            self.until(lambda: "Live." in self.text(), "the state")
+            self.assertIn(f": {reason}", self.text())
+            self.assertIn("Last done here: " + {"halt": "halted", "resume": "on"}[what], self.text())
+            self.check()
 
     def test_without_javascript(self):
         self.sender()

@@ -1,5 +1,6 @@
 """A sender with --console for tests: start it, ask its console, read its metrics."""
 import collections
+import glob
 import os
 import re
 import socket
@@ -40,6 +41,7 @@ class WithConsole:
         self.paper = self.enterContext(Paper(clock=RUNNING))
         self.home = self.enterContext(TempHome())
         self.policy = self.home.file("desk.yaml", POLICY)
+        self.state = os.path.join(self.home.path, "state", "ordergate")
         self.port_file = os.path.join(self.home.path, "port")
 
     def sender(self, *args, url=None):
@@ -98,6 +100,15 @@ class WithConsole:
         host = HOST % self.port if host is None else host
         return Answer(self.raw(f"{method} {path} HTTP/1.1\r\nAccept: {accept}\r\n".encode() + host + more +
                                b"Connection: close\r\n\r\n"))
+
+    def token_file(self):
+        path, = glob.glob(os.path.join(glob.escape(self.state), "console-*.token"))
+        return path
+
+    def token(self):
+        """The token of this run's forms, as its user finds it."""
+        with open(self.token_file()) as f:
+            return f.read().rstrip("\n")
 
     def metrics(self):
         """The samples: by name, then by their labels."""
