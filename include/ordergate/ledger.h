@@ -72,6 +72,9 @@ struct og_ledger_filter {
     const char *rule; /* a decision about the order has a finding of this rule, or with this reason */
     bool open;        /* the order is not over: intended, posted, working or unknown */
     enum og_ledger_halts halts;
+    /* only so many orders, and the newest first: those whose newest records are the newest, among the newest 10,000
+     * records of the ledger. It goes with account alone. 0: no bound, and the oldest first */
+    int newest;
 };
 /* How records are written. */
 enum og_ledger_format {
@@ -91,7 +94,8 @@ struct og_ledger_look {
 /* Print the newest record of every order that passes the filter, oldest first, each on a line as for OG_LEDGER_LIST.
  * filter NULL: every order. look NULL: as JSON. As JSON, the record of a halt has its detail, too. Open orders are
  * found at once in a ledger of any size, and those of a time by an index.
- *   OG_EINVAL  a word that is not a state; a value that is not one of og_ledger_halts */
+ *   OG_EINVAL  a word that is not a state; a value that is not one of og_ledger_halts; newest is negative, or another
+ *              condition than account is set beside it */
 OG_API OG_MUST_USE enum og_status og_ledger_list(struct og_ledger *ledger, const struct og_ledger_filter *filter,
                                                  const struct og_ledger_look *look, og_ledger_listener *line,
                                                  void *with, struct og_error *err);

@@ -19,12 +19,14 @@
 
 #define IN_TIME "at >= ?2 AND at < ?3"
 #define ACTIVE  "record NOT IN (" OG_LEDGER_BESIDE ")"
-/* Query for the newest records of those orders that have a record within the time. */
-#define NEWEST_OF_TIME                                                                                         \
+/* Condition: the record is a recent one. A ledger may have millions of records. */
+#define RECENT "seq > (SELECT max(seq) FROM rows) - 10000"
+/* Query for the newest records of those orders that have a record which meets the condition. */
+#define NEWEST_OF(condition)                                                                                   \
     "SELECT coalesce((SELECT " OG_LEDGER_NEWEST_OF " FROM ids i WHERE i.account = t.account AND i.id = t.id)," \
     " (SELECT max(d.seq) FROM rows d WHERE d.account = t.account AND d.id = t.id AND d." ACTIVE ")) FROM"      \
-    " (SELECT DISTINCT account, id FROM rows WHERE " IN_TIME " AND id IS NOT NULL AND " ACTIVE ") t"           \
-    " UNION ALL SELECT seq FROM rows WHERE " IN_TIME " AND id IS NULL AND NOT " OG_LEDGER_OF_NO_ORDER
+    " (SELECT DISTINCT account, id FROM rows WHERE " condition " AND id IS NOT NULL AND " ACTIVE ") t"         \
+    " UNION ALL SELECT seq FROM rows WHERE " condition " AND id IS NULL AND NOT " OG_LEDGER_OF_NO_ORDER
 /* Condition: the record is of the account, or about a halt, which is of all accounts. */
 #define OF_ACCOUNT_OR_ALL "(r.record = '" OG_LEDGER_TRADING "' OR " OG_LEDGER_OF_ACCOUNT ")"
 #define OPEN_OF_TIME                                                                                                   \
@@ -42,7 +44,7 @@
                                                          ") OR (r.id IS NULL AND EXISTS (SELECT 1 FROM " FINDINGS(     \
                                                              "r") " WHERE " OF_RULE ")))"
 
-enum { ACCOUNT = 1, SINCE, UNTIL, RULE, OF_TAG };
+enum { ACCOUNT = 1, SINCE, UNTIL, RULE, OF_TAG, NEWEST };
 
 /* --- the query ---------------------------------------------------------------------------------------------------- */
 
@@ -84,7 +86,7 @@ static sqlite3_stmt *select_orders(struct og_ledger *l, const struct og_ledger_f
     og_buf_init(&b, 0);
     og_buf_text(&b, open ? OG_LEDGER_OPEN_ORDERS " WHERE " : "rows r WHERE r.seq IN (");
     if (!open && orders)
-        og_buf_text(&b, in_time ? NEWEST_OF_TIME : OG_LEDGER_NEWEST_OF_EACH);
+        og_buf_text(&b, in_time ? NEWEST_OF(IN_TIME) : f->newest ? NEWEST_OF(RECENT) : OG_LEDGER_NEWEST_OF_EACH);
     if (halts && orders)
         og_buf_text(&b, " UNION ALL ");
     if (halts)
@@ -98,7 +100,7 @@ static sqlite3_stmt *select_orders(struct og_ledger *l, const struct og_ledger_f
         og_buf_text(&b, " AND r.tag = ?5");
     if (f->rule)
         og_buf_text(&b, FOUND);
-    og_buf_text(&b, " ORDER BY r.seq");
+    og_buf_text(&b, f->newest ? " ORDER BY r.seq DESC LIMIT ?6" : " ORDER BY r.seq");
     if (b.bad)
         og_fail(err, OG_ENOMEM, "out of memory");
     s = b.bad ? NULL : og_ledger_select(l, b.s, err);
@@ -110,6 +112,8 @@ static sqlite3_stmt *select_orders(struct og_ledger *l, const struct og_ledger_f
         og_ledger_bind(s, RULE, og_str_of(f->rule));
     if (f->tag)
         og_ledger_bind(s, OF_TAG, og_str_of(f->tag));
+    if (s && f->newest)
+        sqlite3_bind_int(s, NEWEST, f->newest);
     return s;
 }
 
@@ -154,9 +158,11 @@ static enum og_status check(const struct og_ledger_filter *f, struct og_error *e
                            "'%.40s' is not a state; states are refused, intended, posted, unknown, not-sent, working,"
                            " filled, canceled, rejected, expired and done",
                            f->states && f->states[i] ? f->states[i] : "");
-    return (unsigned)f->halts <= OG_LEDGER_HALTS_ONLY
-               ? OG_OK
-               : og_fail(err, OG_EINVAL, "%d is not one of og_ledger_halts", (int)f->halts);
+    if ((unsigned)f->halts > OG_LEDGER_HALTS_ONLY)
+        return og_fail(err, OG_EINVAL, "%d is not one of og_ledger_halts", (int)f->halts);
+    if (f->newest < 0 || (f->newest > 0 && (wants_orders(f) || f->since || f->until || f->halts)))
+        return og_fail(err, OG_EINVAL, "newest is a positive number, and goes with account alone");
+    return OG_OK;
 }
 
 enum og_status og_ledger_orders(struct og_ledger *l, const struct og_ledger_filter *f, og_ledger_order_viewer *viewer,

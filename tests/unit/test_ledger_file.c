@@ -334,6 +334,51 @@ static void opened_twice(void **state)
     og_ledger_close(first);
 }
 
+/* Append the id of a listed order to a text. */
+static int add_id(void *with, const char *json, size_t len)
+{
+    static const char key[] = "\"clientOrderId\":\"";
+    const char *id = memmem(json, len, key, sizeof key - 1);
+
+    assert_non_null(id);
+    strncat(with, id + sizeof key - 1, 1);
+    return 0;
+}
+
+static void the_newest(void **state)
+{
+    static const char *const words[] = { "working" };
+    const struct og_ledger_filter wrong[] = {
+        { .newest = -1 },
+        { .newest = 1, .since = 1 },
+        { .newest = 1, .until = 1 },
+        { .newest = 1, .states = words, .state_count = 1 },
+        { .newest = 1, .symbol = "X" },
+        { .newest = 1, .tag = "t" },
+        { .newest = 1, .rule = "r" },
+        { .newest = 1, .open = true },
+        { .newest = 1, .halts = OG_LEDGER_HALTS_TOO },
+    };
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened("r1");
+    char ids[8];
+
+    (void)state;
+    for (const char *id = "a\0b\0c\0"; *id; id += 2)
+        assert_int_equal(intend(l, id, DIGEST, false), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    for (int newest = 1; newest < 5; newest++) {
+        const struct og_ledger_filter filter = { .newest = newest };
+
+        ids[0] = '\0';
+        assert_int_equal(og_ledger_list(l, &filter, NULL, add_id, ids, &err), OG_OK);
+        assert_string_equal(ids, newest == 1 ? "c" : newest == 2 ? "cb" : "cba");
+    }
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_int_equal(og_ledger_list(l, &wrong[i], NULL, add_id, ids, &err), OG_EINVAL);
+    og_ledger_close(l);
+}
+
 /* With an argument, the program is the other process, which reads that ledger. */
 int main(int argc, char **argv)
 {
@@ -350,6 +395,7 @@ int main(int argc, char **argv)
         TEST(only_looking),
         TEST(made_meanwhile),
         TEST(opened_twice),
+        TEST(the_newest),
     };
 
     program = argv[0];
