@@ -138,6 +138,8 @@ int main(int argc, char **argv)
     (void)!nice(NICER);
     a.console.sender = (long)a.sender;
     a.console.ask = og_desk_status;
+    a.console.reads = (struct og_console_reads){ og_ledger_peek, og_ledger_close, og_ledger_list, og_ledger_story,
+                                                 og_ledger_positions };
     set_forms(&a, &a.console.forms);
     status = og_console_run(&a.console, listening, NULL, &err);
     if (a.console.forms.token)

@@ -38,6 +38,7 @@ struct console {
     void *with;
     int port;
     struct og_console_view view;
+    struct og_console_kept kept[OG_CONSOLE_LISTS];
     struct watcher *watchers;
     int watching;
 };
@@ -102,6 +103,22 @@ static void put_page(struct console *c, struct og_serve_reply *r)
     og_console_page(&c->view, r->body);
 }
 
+/* Answer with a page that is made from the ledger. Its forms are sent to this server. */
+static void put_ledger(struct console *c, const struct og_serve_head *h, struct og_serve_reply *r)
+{
+    static const char id[] = "id=";
+    const bool named = h->query.len >= sizeof id - 1 && memcmp(h->query.s, id, sizeof id - 1) == 0;
+    const struct og_str rest = { h->query.s + sizeof id - 1, named ? h->query.len - (sizeof id - 1) : 0 };
+    const enum og_console_list which = og_str_is(h->path, "/orders") ? OG_CONSOLE_ORDERS : OG_CONSOLE_POSITIONS;
+
+    r->status = 200;
+    og_serve_page_form_fields(r->fields);
+    if (og_str_is(h->path, "/order"))
+        r->status = og_console_order(&c->view, &c->options->reads, named ? rest : OG_STR(""), r->body);
+    else
+        og_console_list(&c->view, &c->options->reads, which, &c->kept[which], r->body);
+}
+
 static void refuse_method(struct og_serve_reply *r, bool has_form)
 {
     og_buf_text(r->fields, has_form ? "Allow: GET, POST\r\n" : "Allow: GET\r\n");
@@ -159,6 +176,8 @@ static bool is_our_origin(const struct console *c, struct og_str origin)
 
 static bool answer(void *with, const struct og_serve_request *request, struct og_serve_reply *r)
 {
+    static const char *const of_status[] = { "/",       "/metrics", "/readyz",    "/status",
+                                             "/orders", "/order",   "/positions", NULL };
     struct console *c = with;
     const struct og_serve_head *h = request->head;
 
@@ -177,8 +196,7 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
         og_buf_text(r->body, og_str_is(h->path, "/console.js") ? og_console_script : og_serve_page_style);
     } else if (og_str_is(h->path, "/events")) {
         put_events(c, r);
-    } else if (og_str_is(h->path, "/metrics") || og_str_is(h->path, "/readyz") || og_str_is(h->path, "/status") ||
-               og_str_is(h->path, "/")) {
+    } else if (og_str_is_one_of(h->path, of_status)) {
         og_console_look(&c->view);
         if (og_str_is(h->path, "/metrics"))
             put_metrics(c, request, r);
@@ -186,10 +204,12 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
             put_ready(c, r);
         else if (og_str_is(h->path, "/status"))
             put_status(c, r);
-        else
+        else if (og_str_is(h->path, "/"))
             put_page(c, r);
+        else
+            put_ledger(c, h, r);
     } else {
-        put_text(r, 404, "there are /, /halt, /resume, /metrics, /healthz, /readyz, /status\n");
+        put_text(r, 404, "there are /, /orders, /positions, /halt, /resume, /metrics, /healthz, /readyz, /status\n");
     }
     return true;
 }
@@ -324,5 +344,7 @@ enum og_status og_console_run(const struct og_console_options *options,
     enum og_status status = og_serve_run(&app, &c, &to, on_listening, err);
 
     og_console_view_clear(&c.view);
+    for (int i = 0; i < OG_CONSOLE_LISTS; i++)
+        og_buf_clear(&c.kept[i].page);
     return status;
 }

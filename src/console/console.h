@@ -5,6 +5,7 @@
 #pragma once
 
 #include "console/forms.h"
+#include "console/orders.h"
 #include "console/view.h"
 
 struct og_console_options {
@@ -13,6 +14,7 @@ struct og_console_options {
     long sender;      /* process id of the sender that is shown */
     og_console_ask *ask;
     struct og_console_forms forms;
+    struct og_console_reads reads;
 };
 
 /* Serve until SIGTERM or SIGINT. listening is called with the port once it is open; if it returns a status other than

@@ -5,20 +5,13 @@
  */
 #include "console/page.h"
 
+#include "console/table.h"
 #include "ordergate/status.h"
 #include "serve/page.h"
 
 static void put_member(struct og_buf *b, const cJSON *object, const char *key)
 {
     og_serve_page_text(b, og_doc_str_or_empty(object, key));
-}
-
-/* Write a number as it is spelled in the document; a dash if there is none. */
-static void put_number(struct og_buf *b, const cJSON *object, const char *key)
-{
-    struct og_money m;
-
-    og_buf_text(b, og_doc_money(object, key, &m) ? og_money_text(m).s : "–");
 }
 
 static void put_ms(struct og_buf *b, const cJSON *object, const char *key)
@@ -33,52 +26,6 @@ static void put_ms(struct og_buf *b, const cJSON *object, const char *key)
         og_buf_format(b, "%lld s", (long long)(ms / 1000));
     else
         og_buf_format(b, "%lld min", (long long)(ms / 60000));
-}
-
-/* --- tables ------------------------------------------------------------------------------------------------------- */
-
-/* Begin a table. columns: the names of its columns, separated by '|'; a name that begins with '#' is that of a column
- * of numbers. */
-static void begin_table(struct og_buf *b, const char *heading, const char *columns)
-{
-    size_t len;
-
-    og_buf_format(b,
-                  "<h2>%s</h2><div class=\"wide\" role=\"region\" aria-label=\"%s\" tabindex=\"0\"><table><thead><tr>",
-                  heading, heading);
-    for (; *columns; columns += len + (columns[len] == '|')) {
-        const bool number = *columns == '#';
-
-        len = strcspn(columns, "|");
-        og_buf_text(b, number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
-        og_buf_bytes(b, columns + number, len - number);
-        og_buf_text(b, "</th>");
-    }
-    og_buf_text(b, "</tr></thead><tbody>");
-}
-
-static void end_table(struct og_buf *b)
-{
-    og_buf_text(b, "</tbody></table></div>");
-}
-
-static void cell(struct og_buf *b, struct og_str text)
-{
-    og_buf_text(b, "<td>");
-    og_serve_page_text(b, text);
-    og_buf_text(b, "</td>");
-}
-
-static void cell_of(struct og_buf *b, const cJSON *object, const char *key)
-{
-    cell(b, og_doc_str_or_empty(object, key));
-}
-
-static void cell_number(struct og_buf *b, const cJSON *object, const char *key)
-{
-    og_buf_text(b, "<td class=\"n\">");
-    put_number(b, object, key);
-    og_buf_text(b, "</td>");
 }
 
 /* --- what needs somebody ------------------------------------------------------------------------------------------ */
@@ -160,24 +107,25 @@ static void put_accounts(const cJSON *accounts, struct og_buf *b)
 {
     const cJSON *a, *orders;
 
-    begin_table(b, "Accounts", "Account|Environment|State|Stream|#Age|#Unknown|#Working|#Waiting|#Posting");
+    og_console_table(b, "Accounts", "Account|Environment|State|Stream|#Age|#Unknown|#Working|#Waiting|#Posting");
     cJSON_ArrayForEach (a, accounts) {
         orders = og_doc_get(a, "orders");
         og_buf_text(b, "<tr>");
-        cell_of(b, a, "accountId");
-        cell_of(b, a, "environment");
-        cell(b, og_console_flag(a, "readingFails") ? OG_STR("cannot be read") : og_doc_str_or_empty(a, "state"));
-        cell_of(b, a, "stream");
+        og_console_cell(b, og_doc_str_or_empty(a, "accountId"));
+        og_console_cell(b, og_doc_str_or_empty(a, "environment"));
+        og_console_cell(b, og_console_flag(a, "readingFails") ? OG_STR("cannot be read")
+                                                              : og_doc_str_or_empty(a, "state"));
+        og_console_cell(b, og_doc_str_or_empty(a, "stream"));
         og_buf_text(b, "<td class=\"n\">");
         put_ms(b, og_doc_get(a, "ages"), "readingMs");
         og_buf_text(b, "</td>");
-        cell_number(b, orders, "unknown");
-        cell_number(b, orders, "working");
-        cell_number(b, orders, "waiting");
-        cell_number(b, orders, "posting");
+        og_console_cell_number(b, orders, "unknown");
+        og_console_cell_number(b, orders, "working");
+        og_console_cell_number(b, orders, "waiting");
+        og_console_cell_number(b, orders, "posting");
         og_buf_text(b, "</tr>");
     }
-    end_table(b);
+    og_console_table_end(b);
 }
 
 /* Write how much of a limit is used, as a bar with the number and a sign beside it, so that the meaning never depends
@@ -205,14 +153,14 @@ static void put_limits(const cJSON *accounts, struct og_buf *b)
 {
     const cJSON *a, *limit;
 
-    begin_table(b, "Limits", "Account|Limit|Of|#Used|#Allowed|Use|#Percent|Unit|Only for");
+    og_console_table(b, "Limits", "Account|Limit|Of|#Used|#Allowed|Use|#Percent|Unit|Only for");
     cJSON_ArrayForEach (a, accounts)
         cJSON_ArrayForEach (limit, og_doc_get(a, "limits")) {
             const struct og_str name = og_doc_str_or_empty(limit, "name"),
                                 measure = og_doc_str_or_empty(limit, "measure");
 
             og_buf_text(b, "<tr>");
-            cell_of(b, a, "accountId");
+            og_console_cell(b, og_doc_str_or_empty(a, "accountId"));
             og_buf_text(b, "<td>");
             put_member(b, limit, "rule");
             og_buf_char(b, ' ');
@@ -222,15 +170,15 @@ static void put_limits(const cJSON *accounts, struct og_buf *b)
                 og_serve_page_text(b, measure);
             }
             og_buf_text(b, og_console_flag(limit, "refuses") ? "</td>" : " (only warns)</td>");
-            cell(b, name.len ? name : og_doc_str_or_empty(limit, "of"));
-            cell_number(b, limit, "used");
-            cell_number(b, limit, og_doc_get(limit, "least") ? "least" : "allowed");
+            og_console_cell(b, name.len ? name : og_doc_str_or_empty(limit, "of"));
+            og_console_cell_number(b, limit, "used");
+            og_console_cell_number(b, limit, og_doc_get(limit, "least") ? "least" : "allowed");
             put_bar(limit, b);
-            cell_of(b, limit, "unit");
-            cell_of(b, limit, "only");
+            og_console_cell(b, og_doc_str_or_empty(limit, "unit"));
+            og_console_cell(b, og_doc_str_or_empty(limit, "only"));
             og_buf_text(b, "</tr>");
         }
-    end_table(b);
+    og_console_table_end(b);
 }
 
 static void put_rows(const cJSON *rows, const char *heading, const char *columns, const char *const *keys,
@@ -240,17 +188,19 @@ static void put_rows(const cJSON *rows, const char *heading, const char *columns
 
     if (!rows || !rows->child)
         return;
-    begin_table(b, heading, columns);
+    og_console_table(b, heading, columns);
     cJSON_ArrayForEach (row, rows) {
         og_buf_text(b, "<tr>");
         for (const char *const *key = keys; *key; key++)
             if (og_item_is_number(og_doc_get(row, *key)))
-                cell_number(b, row, *key);
+                og_console_cell_number(b, row, *key);
+            else if (strcmp(*key, "clientOrderId") == 0)
+                og_console_cell_order(b, og_doc_str_or_empty(row, *key));
             else
-                cell_of(b, row, *key);
+                og_console_cell(b, og_doc_str_or_empty(row, *key));
         og_buf_text(b, "</tr>");
     }
-    end_table(b);
+    og_console_table_end(b);
 }
 
 static void put_counts(const cJSON *counts, struct og_buf *b)
@@ -312,7 +262,8 @@ void og_console_page_begin(struct og_buf *b, const char *title, bool live)
                   "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">%s"
                   "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/console.css\">%s</head><body>"
-                  "<header><h1>%s</h1><nav>%s<a href=\"/halt\">Halt…</a> <a href=\"/resume\">Resume…</a></nav>",
+                  "<header><h1>%s</h1><nav>%s<a href=\"/orders\">Orders</a> <a href=\"/positions\">Positions</a> <a "
+                  "href=\"/halt\">Halt…</a> <a href=\"/resume\">Resume…</a></nav>",
                   title, live ? "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>" : "",
                   live ? "<script src=\"/console.js\" defer></script>" : "", title,
                   live ? "" : "<a href=\"/\">State</a> ");

@@ -159,8 +159,8 @@ class Browser(WithConsole, unittest.TestCase):
     def run_script(self, script, *args):
         return self.call("POST", "/execute/sync", script=script, args=list(args))
 
-    def open_page(self):
-        self.call("POST", "/url", url=f"http://localhost:{self.port}/")
+    def open_page(self, path="/"):
+        self.call("POST", "/url", url=f"http://localhost:{self.port}{path}")
 
     def text(self):
         return self.run_script("return document.body.innerText")
@@ -214,6 +214,26 @@ class Browser(WithConsole, unittest.TestCase):
         self.open_page()
         self.until(lambda: "Orders of unknown outcome" in self.text(), "the order")
         self.assertRegex(self.text(), r"unknown-order PAPER0001: outcome of order 'lost' is unknown")
+        self.check()
+
+    def test_orders_and_positions(self):
+        gate = self.sender()
+        gate.feed(resting("filled", limitPrice=195))
+        gate.event("outcome", "filled")
+        self.working(gate, "<b>a</b>")
+        gate.feed(resting("b"), resting("c"))
+        gate.event("outcome", "c")
+        self.browser()
+        self.open_page("/orders")
+        self.assertIn("Newest first", self.text())
+        self.check()
+        link, = self.call("POST", "/elements", using="link text", value="<b>a</b>")
+        self.call("POST", f"/element/{next(iter(link.values()))}/click")
+        self.until(lambda: "RECORDS" in self.text(), "the story")
+        self.assertIn("order <b>a</b> of account PAPER0001: working", self.text())
+        self.check()
+        self.open_page("/positions")
+        self.assertIn("AAPL", self.text())
         self.check()
 
     def test_the_gate_dies(self):
