@@ -227,8 +227,7 @@ class Browser(WithConsole, unittest.TestCase):
         self.open_page("/orders")
         self.assertIn("Newest first", self.text())
         self.check()
-        link, = self.call("POST", "/elements", using="link text", value="<b>a</b>")
-        self.call("POST", f"/element/{next(iter(link.values()))}/click")
+        self.click("link text", "<b>a</b>")
         self.until(lambda: "RECORDS" in self.text(), "the story")
         self.assertIn("order <b>a</b> of account PAPER0001: working", self.text())
         self.check()
@@ -249,6 +248,16 @@ class Browser(WithConsole, unittest.TestCase):
         """Keys typed one after another, as by somebody without a mouse."""
         downs = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", actions=[{"type": "key", "id": "keyboard", "actions": downs}])
+
+    def element(self, using, value):
+        found, = self.call("POST", "/elements", using=using, value=value)
+        return "/element/" + next(iter(found.values()))
+
+    def click(self, using, value):
+        self.call("POST", self.element(using, value) + "/click")
+
+    def type_into(self, field, text):
+        self.call("POST", self.element("css selector", "#" + field) + "/value", text=text)
 
     def focus_by_tab(self, what):
         """Press Tab until the link, field or button has the focus."""
@@ -294,6 +303,12 @@ class Browser(WithConsole, unittest.TestCase):
         before = re.search(r"<time>([^<]*)", source).group(1)
         self.until(lambda: re.search(r"<time>([^<]*)", self.call("GET", "/source")).group(1) != before,
                    "the page is read again by itself")
+        self.click("link text", "Halt…")
+        self.until(lambda: "Halt trading" in self.call("GET", "/source"), "the form")
+        self.type_into("reason", "feed is wrong")
+        self.type_into("token", self.token())
+        self.click("css selector", "button")
+        self.until(lambda: "halted since " in self.call("GET", "/source"), "the halt")
 
 
 if __name__ == "__main__":
