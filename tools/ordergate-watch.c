@@ -26,6 +26,8 @@ struct asked {
 static const struct option_row rows[] = {
     OPTION_ROW("stream", 0, "portfolio|pnl", CHOICE_AT(struct asked, stream),
                "portfolio (default): orders and positions; pnl: figures"),
+    OPTION_ROW("snapshot", 0, NULL, FLAG_AT(struct asked, options.snapshot),
+               "orders and positions first, and again after each gap; then what changes"),
     OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct asked, options.broker),
                "base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)"),
     OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, options.account),
@@ -39,8 +41,9 @@ static const struct option_spec spec = {
     .program = program,
     .synopsis = "[options]",
     .about = "Writes the messages of a stream, decoded, one JSON object a line, until it is interrupted.\n"
-             "Changes before \"ready\" and after \"down\" are not seen: read them with `ordergate broker`.\n"
+             "Changes before \"ready\" and after \"down\" are not seen: --snapshot reads them.\n"
              "\n"
+             "  ordergate watch --snapshot > account.ndjson\n"
              "  ordergate watch | jq -c 'select(.event == \"order\") | [.order.clientOrderId, .order.orderStatus]'\n",
     .rows = rows,
     .exits =
@@ -56,7 +59,12 @@ static int read_options(struct asked *a, int argc, char **argv)
     int code = options_read(&spec, a, argc, argv);
 
     a->options.pnl = a->stream == 1;
-    return code < 0 && optind < argc ? options_misuse(&spec, "there is no argument '%s'", argv[optind]) : code;
+    if (code >= 0)
+        return code;
+    if (a->options.snapshot && a->options.pnl)
+        return options_misuse(&spec,
+                              "--snapshot goes with --stream portfolio: the P&L stream begins with one, pnl-init");
+    return optind < argc ? options_misuse(&spec, "there is no argument '%s'", argv[optind]) : -1;
 }
 
 static void stop(int signal)

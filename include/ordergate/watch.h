@@ -1,6 +1,7 @@
 /*
  * The service's two streams (docs/readings.md "X. WebSocket events"), decoded: one JSON object for each message.
- * Changes from before "ready", and between "down" and the next "ready", were not seen and must be read by REST.
+ * Changes from before "ready", and between "down" and the next "ready", were not seen and must be read by REST, which
+ * the watch does if snapshots are wanted.
  * Threads: a watch belongs to one thread; og_watch_stop() may be called from any thread, and from a signal handler.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value (0, false, NULL or "").
@@ -27,6 +28,13 @@ struct og_watch;
  *   {"event":"position",...,"position":{...}}    as received
  *   {"event":"pnl-init" | "pnl-position" | "pnl-totals",...,"pnl":{...}}   as received
  *   {"event":"other",...,"frame":{...}}          a message of no known kind
+ * With snapshots, after each "ready", and before what changes later:
+ *   {"event":"snapshot",...,"snapshot":{"asOf":"...","orders":[...],"positions":[...],"unknown":["id"]}}
+ *   {"event":"unread",...,"why":"..."}           the account could not be read; it is read again
+ * What happened before asOf is in the snapshot.  orders: with the keys of REST, those looked up because the service's
+ * list left them out last; positions: as received; unknown: orders that worked, and that the service does not know any
+ * more.  Where positions may lag fills (`settle` of the broker file), a second snapshot follows if they did.
+ * An order frame is left out if a snapshot, or an earlier frame, told as much.
  * Return 0 to go on; any other value ends the watch. */
 typedef int og_watch_listener(void *with, const char *line, size_t len);
 
@@ -34,8 +42,10 @@ typedef int og_watch_listener(void *with, const char *line, size_t len);
 struct og_watch_options {
     const char *broker, *account; /* as for ordergate/broker.h */
     bool pnl;                     /* true: watch the P&L stream; false: watch the portfolio stream */
-    long long count;              /* end after this many messages, not counting "ready" and "down"; 0 means no limit */
-    int64_t for_ns;               /* end after this time; 0 means no limit */
+    bool snapshot;                /* read the account after each sign-in (not with pnl) */
+    /* end after this many messages, not counting "ready", "down", "snapshot" and "unread"; 0 means no limit */
+    long long count;
+    int64_t for_ns; /* end after this time; 0 means no limit */
     og_watch_listener *line;
     void *with;
 };

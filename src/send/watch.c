@@ -1,5 +1,11 @@
 /*
- * Watches a stream without sending orders.  Each message is passed on, and nothing is kept.
+ * Watches a stream without sending orders.  Each message is passed on, and nothing is kept, unless snapshots are
+ * wanted: then the account is read after each sign-in, frames that come meanwhile are held until it has been read, and
+ * the rows of orders are noted, so that no frame tells what a snapshot or an earlier frame told already.
+ *
+ * Nothing is lost around a gap: what happened before a sign-in is in the reading, whose requests begin after it, and
+ * what happens later has a frame.  Held frames are passed on after the snapshot, or before "down" or "unread" if there
+ * is none.
  */
 #include "ordergate/watch.h"
 
@@ -9,7 +15,11 @@
 #include "base/error.h"
 #include "ordergate/broker.h"
 #include "send/stream_new.h"
+#include "send/watch_reading.h"
 #include "text/doc.h"
+
+/* how many bytes of frames may wait for a snapshot: more come only if something is wrong */
+#define HELD_MOST ((size_t)16 << 20)
 
 struct og_watch {
     struct og_watch_options options;
@@ -20,7 +30,10 @@ struct og_watch {
     uv_async_t stop;
     uv_timer_t time;
     struct og_stream *stream;
+    struct og_watch_reading *reading; /* NULL if no snapshots are wanted */
+    struct og_watch_orders orders;    /* what was shown of the orders, if snapshots are wanted */
     struct og_buf line;
+    struct og_buf held; /* frames that wait for the snapshot: each the time it came, a blank, the frame, a newline */
     long long seen;
     bool over, running;
     enum og_status end;
@@ -44,13 +57,13 @@ static void finish(struct og_watch *w, enum og_status end, const char *why)
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-static void begin(struct og_watch *w, const char *event)
+static void begin(struct og_watch *w, const char *event, int64_t at)
 {
     og_buf_reset(&w->line);
     og_buf_format(&w->line, "{\"event\":\"%s\",\"stream\":\"%s\",\"accountId\":", event,
                   w->options.pnl ? "pnl" : "portfolio");
     og_buf_json_str(&w->line, og_str_of(w->account));
-    og_buf_format(&w->line, ",\"at\":\"%s\"", og_time_text(og_time_now()).s);
+    og_buf_format(&w->line, ",\"at\":\"%s\"", og_time_text(at).s);
 }
 
 static void hand_on(struct og_watch *w)
@@ -64,27 +77,14 @@ static void hand_on(struct og_watch *w)
         finish(w, OG_EIO, "the listener ended the watch");
 }
 
-static void on_ready(void *with)
+static void say(struct og_watch *w, const char *event, const char *why)
 {
-    struct og_watch *w = with;
-
-    begin(w, "ready");
+    begin(w, event, og_time_now());
+    if (why) {
+        og_buf_text(&w->line, ",\"why\":");
+        og_buf_json_str(&w->line, og_str_of(why));
+    }
     hand_on(w);
-}
-
-static void on_down(void *with, const char *why)
-{
-    struct og_watch *w = with;
-
-    begin(w, "down");
-    og_buf_text(&w->line, ",\"why\":");
-    og_buf_json_str(&w->line, og_str_of(why));
-    hand_on(w);
-}
-
-static void on_refused(void *with, const char *why)
-{
-    finish(with, OG_EAUTH, why);
 }
 
 static const struct {
@@ -98,14 +98,25 @@ static const struct {
     [OG_FRAME_PNL_TOTALS] = { "pnl-totals", "pnl" },
 };
 
-static void on_frame(void *with, const struct og_frame *f)
+/* Returns true if the frame tells something that was not shown. */
+static bool is_news(struct og_watch *w, const struct og_frame *f)
 {
-    struct og_watch *w = with;
+    bool news = true;
+
+    if (w->reading && f->kind == OG_FRAME_ORDER && !og_watch_orders_note(&w->orders, &f->order, &news))
+        finish(w, OG_ENOMEM, "out of memory");
+    return news;
+}
+
+static void show(struct og_watch *w, const struct og_frame *f, int64_t at)
+{
     const cJSON *body = f->body;
 
+    if (w->over || !is_news(w, f))
+        return;
     if (f->kind == OG_FRAME_PNL_TOTALS && cJSON_IsObject(og_doc_get(f->doc, "aggCalcs")))
         body = og_doc_get(f->doc, "aggCalcs");
-    begin(w, kinds[f->kind].event);
+    begin(w, kinds[f->kind].event, at);
     og_buf_format(&w->line, ",\"%s\":", kinds[f->kind].key);
     if (f->kind == OG_FRAME_ORDER)
         og_order_row_write_clean(&w->line, &f->order);
@@ -114,6 +125,95 @@ static void on_frame(void *with, const struct og_frame *f)
     hand_on(w);
     if (w->options.count != 0 && ++w->seen >= w->options.count)
         finish(w, OG_OK, NULL);
+}
+
+/* --- frames that wait for a snapshot ------------------------------------------------------------------------------ */
+
+static void hold(struct og_watch *w, const struct og_frame *f)
+{
+    og_buf_format(&w->held, "%lld ", (long long)og_time_now());
+    if (!og_doc_text(f->doc, &w->held))
+        w->held.bad = true;
+    og_buf_char(&w->held, '\n');
+    if (w->held.bad)
+        finish(w, OG_ENOMEM, "too many changes came while the account was read");
+}
+
+static void release_held(struct og_watch *w)
+{
+    char *at = w->held.s, *frame_text, *line_end;
+    struct og_frame f;
+
+    while (!w->over && w->held.len > 0 && at < w->held.s + w->held.len) {
+        const int64_t came = strtoll(at, &frame_text, 10);
+
+        frame_text++;
+        line_end = strchr(frame_text, '\n'); /* compact JSON has no newline */
+        if (og_frame_read(frame_text, (size_t)(line_end - frame_text), &f))
+            show(w, &f, came);
+        og_frame_clear(&f);
+        at = line_end + 1;
+    }
+    og_buf_reset(&w->held);
+}
+
+static void on_taken(void *with, const char *json, size_t len)
+{
+    struct og_watch *w = with;
+
+    if (json) {
+        begin(w, "snapshot", og_time_now());
+        og_buf_text(&w->line, ",\"snapshot\":");
+        og_buf_bytes(&w->line, json, len);
+        hand_on(w);
+    }
+    release_held(w);
+}
+
+static void on_failed(void *with, const char *why)
+{
+    struct og_watch *w = with;
+
+    release_held(w);
+    say(w, "unread", why);
+}
+
+static const struct og_watch_reading_events reading_events = { on_taken, on_failed };
+
+/* --- the stream --------------------------------------------------------------------------------------------------- */
+
+static void on_ready(void *with)
+{
+    struct og_watch *w = with;
+
+    say(w, "ready", NULL);
+    if (w->reading && !w->over)
+        og_watch_reading_begin(w->reading);
+}
+
+static void on_down(void *with, const char *why)
+{
+    struct og_watch *w = with;
+
+    if (w->reading)
+        og_watch_reading_drop(w->reading); /* its answers may be from before the gap, or from after it */
+    release_held(w);
+    say(w, "down", why);
+}
+
+static void on_refused(void *with, const char *why)
+{
+    finish(with, OG_EAUTH, why);
+}
+
+static void on_frame(void *with, const struct og_frame *f)
+{
+    struct og_watch *w = with;
+
+    if (og_watch_reading_is_under_way(w->reading))
+        hold(w, f);
+    else
+        show(w, f, og_time_now());
 }
 
 static const struct og_stream_events events = { on_ready, on_down, on_refused, on_frame };
@@ -174,12 +274,22 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
     w->options.broker = w->options.account = NULL; /* the caller owns these strings, and they are used only in this
                                                     * function */
     og_buf_init(&w->line, 0);
-    status = options->line ? og_settings_read(&w->settings, options->broker, err)
-                           : og_fail(err, OG_EINVAL, "a watch needs a listener, none was given");
+    og_buf_init(&w->held, HELD_MOST);
+    if (!options->line)
+        status = og_fail(err, OG_EINVAL, "a watch needs a listener, none was given");
+    else if (options->snapshot && options->pnl)
+        status = og_fail(err, OG_EINVAL,
+                         "there are snapshots of the portfolio stream only: the P&L stream begins with "
+                         "one, pnl-init");
+    else
+        status = og_settings_read(&w->settings, options->broker, err);
     if (status == OG_OK)
         status = find_account(w, options, err);
     if (status == OG_OK)
         status = make_loop(w, err);
+    if (status == OG_OK && options->snapshot)
+        status =
+            og_watch_reading_new(&w->loop, &w->settings, w->account, &w->orders, &reading_events, w, &w->reading, err);
     if (status != OG_OK) {
         og_watch_free(w);
         return status;
@@ -228,12 +338,15 @@ void og_watch_free(struct og_watch *w)
         return;
     w->over = true;
     og_stream_free(w->stream);
+    og_watch_reading_free(w->reading);
     if (w->loop_made) {
         uv_walk(&w->loop, close_handle, w);
         uv_run(&w->loop, UV_RUN_DEFAULT);
         uv_loop_close(&w->loop);
     }
     og_buf_clear(&w->line);
+    og_buf_clear(&w->held);
+    og_watch_orders_clear(&w->orders);
     og_settings_clear(&w->settings);
     free(w->account);
     free(w);
