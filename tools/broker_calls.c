@@ -23,6 +23,11 @@ LIST_CALL(broker_orders, og_orders_today, og_client_orders)
 LIST_CALL(broker_locate_history, og_locates, og_client_locate_history)
 LIST_CALL(broker_locate_inventory, og_locate_inventory, og_client_locate_inventory)
 
+enum og_status broker_position_pnl(struct broker *b, struct og_answer *a, struct og_error *err)
+{
+    return og_client_position_pnl(b->client, b->field[FIELD_ACCOUNT], a, err);
+}
+
 enum og_status broker_accounts(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_accounts to = { 0 };

@@ -175,6 +175,14 @@ OG_API OG_MUST_USE enum og_status og_client_positions(struct og_client *client, 
 OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, const char *account,
                                                    struct og_positions *to, struct og_error *err);
 
+/* GET positions, then GET pnl, as one document in answer.body: {"positionPnl":[...],"otherPnl":[...]}.  Each position
+ * has the members of its P&L row (exposure, realizedPnl, ..., dayPctPnLMove), null if it has none, and pnlBy: the
+ * member by which the row was found. That is positionId; without such a row, tradedSymbol of an option or symbol of
+ * stock, if one position and one row of an open lot have it and neither has a partner by its id; else null.
+ * otherPnl: the rows of no position, as of lots that were closed today. */
+OG_API OG_MUST_USE enum og_status og_client_position_pnl(struct og_client *client, const char *account,
+                                                         struct og_answer *to, struct og_error *err);
+
 /* --- histories (docs/readings.md, sections I and K) --------------------------------------------------------------- */
 
 /* The part of a history to read; zero it first. */

@@ -71,6 +71,21 @@ struct og_answer_memory *og_answer_memory(struct og_answer *a)
     return m;
 }
 
+enum og_status og_answer_made(struct og_answer *a, int64_t asked_at, struct og_error *err)
+{
+    const struct og_answer_memory *m = a->memory;
+
+    if (m->body.bad)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    a->kind = OG_ANSWER_OK;
+    a->http = 200;
+    a->type = "application/json";
+    a->body = m->body.s;
+    a->len = m->body.len;
+    a->asked_at = asked_at;
+    return OG_OK;
+}
+
 static enum og_answer_kind kind_of_400(const struct og_answer *a)
 {
     if (!og_wire_is_json(a->type))

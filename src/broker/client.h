@@ -33,6 +33,9 @@ struct og_answer_memory {
     cJSON *doc; /* the document that owns the texts of the rows */
 };
 struct og_answer_memory *og_answer_memory(struct og_answer *a); /* returns NULL if out of memory */
+/* Make the document that was written into the answer's memory->body its answer, as if the service had sent it.
+ * asked_at: of the oldest request on which it rests. Returns OG_OK or OG_ENOMEM. */
+enum og_status og_answer_made(struct og_answer *a, int64_t asked_at, struct og_error *err);
 
 /* One call.  account, other: "" if the path has none; account NULL means the client's own account. */
 struct og_client_call {

@@ -114,15 +114,9 @@ static enum og_status assemble(struct making *m, struct og_answer *to, struct og
     og_buf_text(b, "],\"ages\":{");
     og_buf_bytes(b, m->ages.s, m->ages.len);
     og_buf_text(b, "}}");
-    if (b->bad || m->body.bad || m->ages.bad || m->used.bad)
+    if (m->body.bad || m->ages.bad || m->used.bad)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    to->kind = OG_ANSWER_OK;
-    to->http = 200;
-    to->type = "application/json";
-    to->body = b->s;
-    to->len = b->len;
-    to->asked_at = m->oldest;
-    return OG_OK;
+    return og_answer_made(to, m->oldest, err);
 }
 
 enum og_status og_client_facts(struct og_client *c, const char *account, const char *const *symbols, size_t count,
