@@ -28,6 +28,11 @@ enum og_status broker_position_pnl(struct broker *b, struct og_answer *a, struct
     return og_client_position_pnl(b->client, b->field[FIELD_ACCOUNT], a, err);
 }
 
+enum og_status broker_closed_totals(struct broker *b, struct og_answer *a, struct og_error *err)
+{
+    return og_client_closed_totals(b->client, b->field[FIELD_ACCOUNT], a, err);
+}
+
 enum og_status broker_accounts(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_accounts to = { 0 };

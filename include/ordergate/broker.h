@@ -183,6 +183,13 @@ OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, con
 OG_API OG_MUST_USE enum og_status og_client_position_pnl(struct og_client *client, const char *account,
                                                          struct og_answer *to, struct og_error *err);
 
+/* GET closed, added up for each symbol, of options for each contract, as a document in answer.body:
+ * {"closedTotals":[...]} with symbol, tradedSymbol, securityType, side ("Both" if records of both are among them),
+ * records (their number), sharesIn, sharesOut and realized (their sums), createdDate (the first) and updatedDate (the
+ * last).  OG_ENET also if a sum cannot be computed. */
+OG_API OG_MUST_USE enum og_status og_client_closed_totals(struct og_client *client, const char *account,
+                                                          struct og_answer *to, struct og_error *err);
+
 /* --- histories (docs/readings.md, sections I and K) --------------------------------------------------------------- */
 
 /* The part of a history to read; zero it first. */

@@ -1,6 +1,6 @@
 /*
- * Documents that the service does not have, made of those that it has: positions with their figures.  A row keeps its
- * members as received, and gets further ones; what cannot be told apart is never guessed.
+ * Documents that the service does not have, made of those that it has: positions with their figures, closed positions
+ * added up.  A row keeps its members as received, and gets further ones; what cannot be told apart is never guessed.
  */
 #include "base/error.h"
 #include "base/time.h"
@@ -148,5 +148,95 @@ enum og_status og_client_position_pnl(struct og_client *c, const char *account, 
         status = join_pnl(&held, &pnl, to, err);
     og_answer_clear(&held.answer);
     og_answer_clear(&pnl.answer);
+    return status;
+}
+
+/* --- closed positions, added up ----------------------------------------------------------------------------------- */
+
+struct total { /* the records of one symbol, or of one contract */
+    const struct og_position_info *first;
+    const char *side; /* "Both" if they are not all of one side */
+    const char *created, *updated;
+    struct og_money shares_in, shares_out, realized;
+    int records;
+};
+
+static bool add_record(struct total *t, const struct og_position_info *r)
+{
+    if (t->records++ == 0)
+        *t = (struct total){ r, r->side, r->created, r->updated, r->shares_in, r->shares_out, r->realized, 1 };
+    else if (!og_money_add(t->shares_in, r->shares_in, &t->shares_in) ||
+             !og_money_add(t->shares_out, r->shares_out, &t->shares_out) ||
+             !og_money_add(t->realized, r->realized, &t->realized))
+        return false;
+    if (!same(t->side, r->side))
+        t->side = "Both";
+    /* both are of one form, with the zone +00:00, so that texts are in the sequence of their times */
+    if (r->created && (!t->created || strcmp(r->created, t->created) < 0))
+        t->created = r->created;
+    if (r->updated && (!t->updated || strcmp(r->updated, t->updated) > 0))
+        t->updated = r->updated;
+    return true;
+}
+
+static void put_total(cJSON *list, const struct total *t)
+{
+    cJSON *row = og_doc_object();
+
+    og_doc_put_text(row, "symbol", t->first->symbol);
+    og_doc_put_text(row, "tradedSymbol", t->first->traded_symbol);
+    og_doc_put_text(row, "securityType", t->first->security_type);
+    og_doc_put_text(row, "side", t->side);
+    og_doc_put_int(row, "records", t->records);
+    og_doc_put_money(row, "sharesIn", t->shares_in);
+    og_doc_put_money(row, "sharesOut", t->shares_out);
+    og_doc_put_money(row, "realized", t->realized);
+    og_doc_put_text(row, "createdDate", t->created);
+    og_doc_put_text(row, "updatedDate", t->updated);
+    if (!cJSON_AddItemToArray(list, row))
+        cJSON_Delete(row);
+}
+
+static enum og_status add_up(struct og_positions *closed, struct og_answer *to, struct og_error *err)
+{
+    struct total *total = og_arena_take(arena_of(&closed->answer), (closed->count + 1) * sizeof *total);
+    cJSON *list = og_doc_array();
+    size_t totals = 0;
+    enum og_status status = total && list ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+
+    for (size_t i = 0; i < closed->count && status == OG_OK; i++) {
+        const struct og_position_info *r = &closed->row[i];
+        size_t k = 0;
+
+        while (k < totals &&
+               !(same(name_of(total[k].first), name_of(r)) && same(total[k].first->security_type, r->security_type)))
+            k++;
+        totals += k == totals;
+        if (!add_record(&total[k], r))
+            status = og_client_unreadable(OG_ENDPOINT_CLOSED, &closed->answer, err,
+                                          "the records of '%s' add up to more "
+                                          "than can be computed",
+                                          name_of(r));
+    }
+    for (size_t k = 0; k < totals && status == OG_OK; k++)
+        put_total(list, &total[k]);
+    if (status == OG_OK)
+        status = make(to, closed->answer.asked_at, "closedTotals", list, NULL, NULL, err);
+    cJSON_Delete(list);
+    return status;
+}
+
+enum og_status og_client_closed_totals(struct og_client *c, const char *account, struct og_answer *to,
+                                       struct og_error *err)
+{
+    struct og_positions closed = { 0 };
+    enum og_status status;
+
+    if (!c || !to)
+        return og_missing(err);
+    status = og_client_closed(c, account, &closed, err);
+    if (status == OG_OK)
+        status = add_up(&closed, to, err);
+    og_answer_clear(&closed.answer);
     return status;
 }

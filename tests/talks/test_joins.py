@@ -1,8 +1,9 @@
-"""What ordergate broker makes of several documents: positions with their figures."""
+"""What ordergate broker makes of several documents: positions with their figures, closed positions added up."""
 import json
 import unittest
 
 from fault_proxy import FaultProxy, answer
+from paper import occ
 from programs import Programs
 from reading_case import CONTRACT, ReadingCase
 
@@ -90,6 +91,64 @@ class PositionPnl(Joins):
         self.p.quote("MSFT", 90, 90, 90)
         out, _ = self.run_broker("--format", "table", "position-pnl")
         self.assertRegex(out, r"MSFT +Long +10 .* -100")
+
+
+class ClosedTotals(Joins):
+    def rows(self, **more):
+        return {r["tradedSymbol"] or r["symbol"]: r for r in self.joined("closed-totals", **more)["closedTotals"]}
+
+    def test_records_of_a_symbol_are_added_up(self):
+        for price in (10, 12.5):
+            self.buy(5, price, "F")
+            self.sell(5, 11.05, "F")
+        self.short(7, 11, "F")
+        self.cover(7, 10, "F")
+        self.buy(3, 100, "MSFT")
+        self.sell(3, 101, "MSFT")
+        self.p.advance("10s")
+        records, rows = self.closed(), self.rows()
+        self.assertEqual(set(rows), {"F", "MSFT"})
+        for symbol, side, count in (("F", "Both", 3), ("MSFT", "Long", 1)):
+            own, row = [r for r in records if r["symbol"] == symbol], rows[symbol]
+            self.assertEqual((row["records"], row["side"], row["securityType"]), (count, side, "Stock"))
+            for key in ("sharesIn", "sharesOut", "realized"):
+                self.assertAlmostEqual(row[key], sum(r[key] for r in own), 6)
+            self.assertEqual((row["createdDate"], row["updatedDate"]),
+                             (min(r["createdDate"] for r in own), max(r["updatedDate"] for r in own)))
+
+    def test_options_by_contract(self):
+        other = occ(strike=195)
+        for contract, price in ((CONTRACT, 2), (other, 3), (other, 4)):
+            self.buy(1, price, contract)
+            self.sell(1, price + 1, contract)
+        self.buy(1, 100, "AAPL")
+        self.sell(1, 100, "AAPL")
+        self.p.advance("10s")
+        rows = self.rows()
+        self.assertEqual({k: (r["symbol"], r["records"]) for k, r in rows.items()},
+                         {CONTRACT: ("AAPL", 1), other: ("AAPL", 2), "AAPL": ("AAPL", 1)})
+
+    def test_exact_sums_and_none(self):
+        self.assertEqual(self.joined("closed-totals"), {"closedTotals": []})
+        self.buy(1, 10, "F")
+        self.sell(1, 11, "F")
+        self.p.advance("10s")
+
+        def many(document):
+            document["closedPositions"] = [{**document["closedPositions"][0], "realized": 0.1} for _ in range(3)]
+        with FaultProxy(self.p) as proxy:
+            document = self.get("positions/closed")
+            many(document)
+            proxy.gets["/positions/closed"] = answer(200, json.dumps(document).encode(),
+                                                     ["Content-Type: application/json"])
+            out, _ = self.run_broker("closed-totals", url=proxy.url)
+        self.assertIn('"realized":0.3,', out)
+
+    def test_table(self):
+        self.buy(1, 10, "F")
+        self.sell(1, 11, "F")
+        self.p.advance("10s")
+        self.assertRegex(self.run_broker("--format", "table", "closed-totals")[0], r"F +Long +1 +1 +1 ")
 
 
 if __name__ == "__main__":
