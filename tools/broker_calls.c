@@ -83,6 +83,13 @@ enum og_status broker_history(struct broker *b, struct og_answer *a, struct og_e
     return status;
 }
 
+enum og_status broker_fills(struct broker *b, struct og_answer *a, struct og_error *err)
+{
+    struct og_window window = window_of(b);
+
+    return og_client_fill_orders(b->client, b->field[FIELD_ACCOUNT], &window, a, err);
+}
+
 enum og_status broker_cancel(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_order_detail to = { 0 };

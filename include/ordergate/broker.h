@@ -240,6 +240,14 @@ struct og_fills {
 OG_API OG_MUST_USE enum og_status og_client_history(struct og_client *client, const char *account,
                                                     const struct og_window *window, struct og_fills *to,
                                                     struct og_error *err);
+/* GET history-pages, then GET orders, as one document in answer.body: {"fills":[...],"pagination":...}.  The service
+ * links no fill to its order. Each fill gets clientOrderId: of its order, null if it cannot be told; orderBy: "mLegId"
+ * if the order has the ticket of the fill, "terms" if it is the only order of the list whose symbol, side, day,
+ * quantity and price fit the fill and it executed as much as its fills, else null; candidates: the ids of all orders
+ * that fit.  The list has the orders of the session alone. */
+OG_API OG_MUST_USE enum og_status og_client_fill_orders(struct og_client *client, const char *account,
+                                                        const struct og_window *window, struct og_answer *to,
+                                                        struct og_error *err);
 /* GET history: up to a week from the day `start` on, in one answer. */
 OG_API OG_MUST_USE enum og_status og_client_week(struct og_client *client, const char *account, const char *start,
                                                  struct og_fills *to, struct og_error *err);

@@ -64,3 +64,9 @@ enum og_status og_client_check_environment(struct og_client *c, const char *acco
 
 /* Run the loop for ns nanoseconds; if stoppable is true, og_client_stop() can end this earlier. */
 void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);
+
+/* Returns true if both texts are given, not empty, and equal. */
+static inline bool og_same_word(const char *a, const char *b)
+{
+    return a && b && a[0] != '\0' && strcmp(a, b) == 0;
+}

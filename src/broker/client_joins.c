@@ -18,11 +18,6 @@ static cJSON *rows_of(struct og_answer *a, const char *key)
     return (cJSON *)(uintptr_t)og_wire_list(((struct og_answer_memory *)a->memory)->doc, key);
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b && a[0] != '\0' && strcmp(a, b) == 0;
-}
-
 /* Write {"key":rows,...} into the answer: up to two lists; more NULL: one. */
 static enum og_status make(struct og_answer *to, int64_t asked_at, const char *key, const cJSON *rows, const char *more,
                            const cJSON *more_rows, struct og_error *err)
@@ -79,9 +74,9 @@ static void find_by_name(struct join *j, size_t position)
     size_t lots = 0, positions = 0, found = 0;
 
     for (size_t i = 0; i < j->held->count; i++)
-        positions += j->lot[i] == 0 && same(name_of(&j->held->row[i]), name);
+        positions += j->lot[i] == 0 && og_same_word(name_of(&j->held->row[i]), name);
     for (size_t i = 0; i < j->pnl->count; i++)
-        if (!j->used[i] && same(j->pnl->row[i].symbol, name) &&
+        if (!j->used[i] && og_same_word(j->pnl->row[i].symbol, name) &&
             og_money_cmp(j->pnl->row[i].exposure, og_money_from(0)) != 0) {
             lots++;
             found = i;
@@ -94,7 +89,7 @@ static void find_rows(struct join *j)
 {
     for (size_t i = 0; i < j->held->count; i++)
         for (size_t k = 0; k < j->pnl->count && j->lot[i] == 0; k++)
-            if (!j->used[k] && same(j->held->row[i].position_id, j->pnl->row[k].position_id))
+            if (!j->used[k] && og_same_word(j->held->row[i].position_id, j->pnl->row[k].position_id))
                 pair(j, i, k, "positionId");
     for (size_t i = 0; i < j->held->count; i++)
         if (j->lot[i] == 0)
@@ -169,7 +164,7 @@ static bool add_record(struct total *t, const struct og_position_info *r)
              !og_money_add(t->shares_out, r->shares_out, &t->shares_out) ||
              !og_money_add(t->realized, r->realized, &t->realized))
         return false;
-    if (!same(t->side, r->side))
+    if (!og_same_word(t->side, r->side))
         t->side = "Both";
     /* both are of one form, with the zone +00:00, so that texts are in the sequence of their times */
     if (r->created && (!t->created || strcmp(r->created, t->created) < 0))
@@ -208,8 +203,8 @@ static enum og_status add_up(struct og_positions *closed, struct og_answer *to, 
         const struct og_position_info *r = &closed->row[i];
         size_t k = 0;
 
-        while (k < totals &&
-               !(same(name_of(total[k].first), name_of(r)) && same(total[k].first->security_type, r->security_type)))
+        while (k < totals && !(og_same_word(name_of(total[k].first), name_of(r)) &&
+                               og_same_word(total[k].first->security_type, r->security_type)))
             k++;
         totals += k == totals;
         if (!add_record(&total[k], r))

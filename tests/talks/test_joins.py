@@ -1,4 +1,5 @@
-"""What ordergate broker makes of several documents: positions with their figures, closed positions added up."""
+"""What ordergate broker makes of several documents: positions with their figures, closed positions added up, fills with
+their orders."""
 import json
 import unittest
 
@@ -149,6 +150,72 @@ class ClosedTotals(Joins):
         self.sell(1, 11, "F")
         self.p.advance("10s")
         self.assertRegex(self.run_broker("--format", "table", "closed-totals")[0], r"F +Long +1 +1 +1 ")
+
+
+class FillOrders(Joins):
+    def rows(self, changes=None):
+        return [(f["symbol"], f["qty"], f["clientOrderId"], f["orderBy"], sorted(f["candidates"]))
+                for f in self.joined("fills 2026-01-15", changes)["fills"]]
+
+    def test_the_only_order_that_fits(self):
+        self.buy(10, 100, "MSFT", order_id="m")
+        self.short(3, 11, "F", order_id="f")
+        self.buy(1, 2, CONTRACT, order_id="o")
+        self.assertEqual(self.rows(), [("MSFT", 10, "m", "terms", ["m"]), ("F", 3, "f", "terms", ["f"]),
+                                       (CONTRACT, 1, "o", "terms", ["o"])])
+        fills = self.joined("fills 2026-01-15 --limit 2")
+        self.assertEqual((len(fills["fills"]), fills["pagination"]["totalRecords"]), (2, 3))
+
+    def test_partial_fills_of_one_order(self):
+        self.p.quote("F", 12, 12, 12, askSize=4)
+        self.send("a", symbol="F", limitPrice=12)
+        self.p.advance("1s")
+        self.p.quote("F", 11, 11, 11)
+        self.assertEqual(self.rows(), [("F", 4, "a", "terms", ["a"]), ("F", 6, "a", "terms", ["a"])])
+
+    def test_two_orders_that_fit_are_ambiguous(self):
+        for order_id in "ab":
+            self.buy(10, 100, "MSFT", order_id=order_id)
+        self.buy(10, 101, "MSFT", order_id="c")
+        self.assertEqual(self.rows(), [("MSFT", 10, None, None, ["a", "b"])] * 2 + [("MSFT", 10, "c", "terms", ["c"])])
+
+    def test_more_fills_than_the_order_executed(self):
+        """The list has dropped one of two equal orders: neither fill is certainly the other's."""
+        for order_id in "ab":
+            self.buy(10, 100, "MSFT", order_id=order_id)
+        self.assertEqual(self.rows({"/orders": lambda d: d["orders"].pop()}), [("MSFT", 10, None, None, [mine])
+                                                                               for mine in self.kept() * 2])
+
+    def kept(self):
+        return [self.get("orders")["orders"][0]["clientOrderId"]]
+
+    def test_of_other_terms(self):
+        self.buy(10, 100, "MSFT", order_id="m")
+
+        def changed(**members):
+            return {"/orders": lambda d: d["orders"][0].update(members)}
+        for change in (changed(side="Sell"), changed(symbol="F", tradedSymbol="F"), changed(executed=9),
+                       changed(priceAvg=99), changed(executed=20, limitPrice=99), changed(securityType="Option"),
+                       changed(startTime="2026-01-16T15:00:00Z"), changed(lastUpdated="2026-01-14T15:00:00Z")):
+            self.assertEqual(self.rows(change), [("MSFT", 10, None, None, [])])
+
+    def test_busted_fills_have_no_order(self):
+        self.buy(10, 100, "MSFT", order_id="m")
+        history = "/orders-with-pagination/start-date/2026-01-15"
+        self.assertEqual(self.rows({history: lambda d: d["tradingHistory"][0].update(canceled=True)}),
+                         [("MSFT", 10, None, None, [])])
+
+    def test_a_spread_by_its_ticket(self):
+        self.buy(10, 100, "MSFT", order_id="m")
+        history = "/orders-with-pagination/start-date/2026-01-15"
+        ticket = {history: lambda d: d["tradingHistory"][0].update(mLegId=77)}
+        self.assertEqual(self.rows(ticket), [("MSFT", 10, None, None, [])])
+        self.assertEqual(self.rows({**ticket, "/orders": lambda d: d["orders"][0].update(mlegID=77)}),
+                         [("MSFT", 10, "m", "mLegId", ["m"])])
+
+    def test_table(self):
+        self.buy(10, 100, "MSFT", order_id="m")
+        self.assertRegex(self.run_broker("--format", "table", "fills", "2026-01-15")[0], r"MSFT +Buy +10 +100 .*m")
 
 
 if __name__ == "__main__":

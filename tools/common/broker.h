@@ -65,7 +65,7 @@ struct broker_command {
 broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broker_closed, broker_cash, broker_routes,
     broker_orders, broker_order, broker_history, broker_cancel, broker_cancel_all, broker_borrow, broker_locate_quote,
     broker_locate_accept, broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory,
-    broker_facts, broker_position_pnl, broker_closed_totals;
+    broker_facts, broker_position_pnl, broker_closed_totals, broker_fills;
 
 /* Decide the call by the built-in policy and the floor, without facts (tools/broker_decide.c).  Returns 0 if the
  * call may be made; if not, prints a message on stderr and returns the exit code. */
