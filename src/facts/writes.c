@@ -144,12 +144,10 @@ static og_wide lose_with(const struct writing *of, int64_t units, enum others ot
 
 /* Returns the cents by which the loss grows if `units` units fill, less the premium for the covered calls among them.
  * Calls without cover have no bound: they add nothing, and no premium is deducted for them.  *more: number of calls
- * without cover. If others are left out, what the root loses with them counts already: not all of them are lost beside
- * the order. */
+ * without cover. */
 static og_wide grown(const struct writing *of, int64_t units, enum others others, int64_t *more)
 {
-    const og_wide counted = of->idle ? of->root->written[WRITTEN_CALLS].lose : 0;
-    const og_wide was = more_of(lose_with(of, 0, others, more), counted), loss = lose_with(of, units, others, more);
+    const og_wide was = lose_with(of, 0, others, more), loss = lose_with(of, units, others, more);
     const int64_t covered = of->each * units - *more;
 
     return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->order->quantity)) : 0;

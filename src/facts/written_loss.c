@@ -216,7 +216,7 @@ static void insert(struct calls_counted *list, int *count, struct calls_counted 
 }
 
 /* Some calls have no cover, and count at their price beside what the others lose. It is open which ones these are, so
- * only what the cheapest `covered` calls count at is part of the loss. */
+ * only what the cheapest of them count at is part of the loss. covered: calls with cover, in shares. */
 static OG_NOINLINE void count_cheapest(struct counted *sum, const struct og_root_entry *root, bool write,
                                        struct at_work at_work, int64_t covered)
 {
@@ -237,11 +237,11 @@ static OG_NOINLINE void count_cheapest(struct counted *sum, const struct og_root
             insert(list, &number, leaners_counted(e, f));
     }
     for (int i = 0; number <= OG_LOTS && i < number && covered > 0; i++) {
-        const int64_t calls = list[i].calls < covered ? list[i].calls : covered;
+        const int64_t all = list[i].calls * 100, some = all < covered ? all : covered;
 
-        sum->premium += part_of(list[i].premium, calls, list[i].calls);
-        sum->counts += part_of(list[i].counts, calls, list[i].calls);
-        covered -= calls;
+        sum->premium += part_of(list[i].premium, some, all);
+        sum->counts += part_of(list[i].counts, some, all);
+        covered -= some;
     }
 }
 
@@ -362,9 +362,9 @@ og_wide og_facts_lose_on(const struct og_aggregates *s, const struct og_root_ent
     sold = shares_sold(o, og_root_shares(root->is.root));
     cents = og_facts_calls_lose(&lots, sold, &shares);
     counted->cover = shares.held > shares.bare ? shares.held - shares.bare : 0;
+    if (shares.bare > shares.held) /* if only the shares that the order sells are missing, a part of it may fill */
+        count_cheapest(counted, root, write, at_work ? *at_work : all, calls * 100 - (shares.bare - shares.held));
     sold = sold < shares.held ? sold : shares.held;
     counted->bare = shares.bare > shares.held - sold ? (shares.bare - shares.held + sold + 99) / 100 : 0;
-    if (counted->bare > 0)
-        count_cheapest(counted, root, write, at_work ? *at_work : all, calls - counted->bare);
     return cents;
 }

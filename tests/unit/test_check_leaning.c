@@ -139,7 +139,7 @@ static const struct {
     { "single, shorts bought back",
       SHORT("140", "5") "," LONG("150", "5"),
       { BUY_BACK("b", "140", "5"), WRITE_130("a") },
-      210 + 160 + 5 * (2000 - 40) },
+      210 + 160 + 5 * (1000 - 30 - 42) + 5 * (2000 - 40) },
     { "single, then shorts bought back",
       SHORT("140", "5") "," LONG("150", "5"),
       { WRITE_130("a"), BUY_BACK("b", "140", "5"), SHARES("c", "100") },
