@@ -139,17 +139,36 @@ static bool may_refuse_exit(const struct og_case *c, unsigned kinds)
     return true;
 }
 
+/* Returns the shares that the order sells short. */
+static int64_t sold_short(const struct og_order *o)
+{
+    int64_t shares = 0;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        shares += !t.occ->is && t.side == OG_SELL && !og_trade_may_close(&t) ? t.size : 0;
+    }
+    return shares;
+}
+
 /* Returns true if the needed facts are known. If not, makes an unsure finding and returns false. There is no finding
- * for an order that only sells cover while written contracts are unknown, because such an order must stay possible.
- * Old facts may decide: if according to all that is known a sale uncovers contracts, it is no way out, and nothing
- * newer comes while an account cannot be read. */
+ * for an order that only sells cover while written contracts are unknown, because such an order must stay possible; a
+ * short sale is no such order. Old facts may decide: if according to all that is known a sale uncovers contracts, it is
+ * no way out, and nothing newer comes while an account cannot be read. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
 
-    if (deed == SELLS_SHARES || deed == SELLS_LONGS)
-        return has_shorts(c->facts, root, type) && may_refuse_exit(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
-    return deed == WRITES && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
+    if (deed != WRITES) {
+        if (!has_shorts(c->facts, root, type))
+            return false;
+        if (may_refuse_exit(c, OG_FACT_POSITIONS | OG_FACT_ORDERS))
+            return true;
+        if (deed == SELLS_LONGS || sold_short(c->order) == 0)
+            return false;
+    }
+    return og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
@@ -195,19 +214,6 @@ static int64_t bare(const struct og_cover *cover, char type)
 static int64_t uncovered(const struct og_cover *cover, enum deed deed, char type)
 {
     return deed == SELLS_SHARES ? bare(cover, type) : type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
-}
-
-/* Returns the shares that the order sells short. */
-static int64_t sold_short(const struct og_order *o)
-{
-    int64_t shares = 0;
-
-    for (int i = 0; i < og_order_trades(o); i++) {
-        const struct og_trade t = og_order_trade(o, i);
-
-        shares += !t.occ->is && t.side == OG_SELL && !og_trade_may_close(&t) ? t.size : 0;
-    }
-    return shares;
 }
 
 /* Returns the number of shares, rounded up: a fraction of a share that is sold short takes away the cover of a whole

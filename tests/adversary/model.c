@@ -865,6 +865,7 @@ static bool leaves_more(const struct world *w, const struct order *o, int stock,
 static enum verdict judge_cover(const struct world *w, const struct order *o, int64_t allow, struct measure *m)
 {
     int stock = w->thing[o->leg[0].thing].stock;
+    bool short_sale = o->form == STOCK && o->leg[0].effect == 'O', doubt = w->account[o->account].may_lack;
     enum verdict v = SAFE;
 
     *m = (struct measure){ 0 };
@@ -873,8 +874,8 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
 
         bool known = book_known(w, o) && !hidden(w, o, stock), writes = uncovers(w, o, type, true);
 
-        if (!writes && (!known || !uncovers(w, o, type, false))) { /* an order that only sells cover must remain
-                                                                    * possible */
+        /* an order that only sells cover must remain possible */
+        if (!writes && (!known || (doubt && !short_sale) || !uncovers(w, o, type, false))) {
             v = worse(v, BETWEEN);
             continue;
         }

@@ -122,7 +122,9 @@ void order_row(const struct world *w, const struct order *o, struct text *json)
     text_put(json, "}");
 }
 
-static void put_orders(const struct world *w, struct account *a, struct text *json)
+/* alone: without positions. Late facts may have brought back the row of an order of the gate that had ended: when it is
+ * gone from the list, the gate may take it for one that filled. */
+static void put_orders(const struct world *w, struct account *a, bool alone, struct text *json)
 {
     const char *comma = "";
 
@@ -130,6 +132,7 @@ static void put_orders(const struct world *w, struct account *a, struct text *js
     for (int i = 0; i < a->orders; i++) {
         struct order *o = &a->order[i];
 
+        a->may_lack = a->may_lack || (alone && a->delayed && o->in_facts && !o->live && !o->external);
         o->in_facts = o->live && o->sent && o->where == IN_ORDERS;
         o->forgotten = false;
         if (!o->in_facts && !o->ended)
@@ -261,7 +264,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         a->positions_at = w->now;
     }
     if (parts & ORDERS_ONLY) {
-        put_orders(w, a, json);
+        put_orders(w, a, !(parts & POSITIONS_ONLY), json);
         a->orders_at = w->now;
     }
     /* with several accounts, only this one would know the quotes */
