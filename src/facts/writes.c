@@ -273,7 +273,8 @@ static bool is_counted(const struct og_order *o, int i, struct og_str root)
     for (int k = 0; k < i; k++) {
         const struct og_trade t = og_order_trade(o, k);
 
-        if (t.side == OG_SELL && t.occ->is && type_of(t.occ) == WRITTEN_CALLS && og_str_eq(t.occ->root, root))
+        if (t.side == OG_SELL && t.opens != 0 && t.occ->is && type_of(t.occ) == WRITTEN_CALLS &&
+            og_str_eq(t.occ->root, root))
             return true;
     }
     return false;

@@ -23,13 +23,15 @@
         strike) "\",\"orderType\":\"Limit\",\"limitPrice\":0.4,"                                             \
                 "\"timeInForce\":\"Day\",\"accountId\":\"A1\",\"clientOrderId\":\"" id "\",\"side\":\"" side \
                 "\",\"openClose\":\"" effect "\",\"orderQuantity\":" size "}"
-#define LEG(strike, side, ratio) \
-    "{\"symbol\":\"" CALL(strike) "\",\"side\":\"" side "\",\"ratio\":" ratio ",\"openClose\":\"Open\"}"
+#define LEG_OF(strike, side, ratio, effect) \
+    "{\"symbol\":\"" CALL(strike) "\",\"side\":\"" side "\",\"ratio\":" ratio ",\"openClose\":\"" effect "\"}"
+#define LEG(strike, side, ratio) LEG_OF(strike, side, ratio, "Open")
 #define SPREAD(id, size, legs)                                                                          \
     "{\"securityType\":\"Mleg\",\"symbol\":\"NVDA\",\"orderType\":\"Limit\",\"limitPrice\":0.1,"        \
     "\"timeInForce\":\"Day\",\"accountId\":\"A1\",\"clientOrderId\":\"" id "\",\"orderQuantity\":" size \
     ",\"legs\":[" legs "]}"
 #define BEAR(id)                   SPREAD(id, "20", LEG("140", "Sell", "1") "," LEG("150", "Buy", "1"))
+#define DOWN(id)                   SPREAD(id, "5", LEG_OF("160", "Sell", "1", "Close") "," LEG("140", "Sell", "1"))
 #define RATIO(id)                  SPREAD(id, "10", LEG("140", "Sell", "2") "," LEG("150", "Buy", "1"))
 #define WRITE(id)                  SINGLE(id, "140", "Sell", "Open", "5")
 #define WRITE_130(id)              SINGLE(id, "130", "Sell", "Open", "5")
@@ -121,6 +123,11 @@ static const struct {
       { CLOSE_130("b"), WRITE("a") },
       260 + 160 + 5000 - 200 },
     { "spread and single", LONG("130", "5"), { BEAR("a"), WRITE("b") }, 260 + 20 * 990 + 210 },
+    /* the spread closes one call and writes another one, which the third covers until it is sold */
+    { "a call sold and one written",
+      LONG("130", "5") "," LONG("150", "5") "," LONG("160", "5"),
+      { DOWN("a"), CLOSE_130("b"), SHARES("c", "100") },
+      260 + 160 + 160 + 5 * 1000 + 100 },
     /* the call that is covered loses the width, less what it was sold for and counts at; the two others count at their
      * price, and what they were sold for is no part of the first one's loss */
     { "shorts, one with cover",
