@@ -259,7 +259,7 @@ OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64
 
 /* Returns true if a fill that was reported to the book by the time by_ns counts in addition to the account's positions,
  * because the positions may lack the fill. An order may then be refused because of a fill that the positions already
- * show. */
+ * show. Also returns true if the list of orders shows a fill of an order without ticket that the positions may lack. */
 OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, int64_t by_ns);
 /* Like og_book_lacks_fills(), but considers only fills of orders that closed, or may have closed. If positions may lack
  * such a fill, the closed position still counts, and an order that opens may be refused because of it. */

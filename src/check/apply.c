@@ -99,6 +99,8 @@ enum og_status og_book_name_first(struct og_book *b, struct og_str id)
 {
     struct og_facts *fresh = og_facts_new((struct og_str){ "", 0 });
 
+    if (fresh)
+        og_facts_settle_lag(fresh, b->settle);
     if (!fresh || og_facts_copy_market(fresh, b->account[0]) || !og_facts_name_account(b->account[0], id)) {
         og_facts_free(fresh);
         return OG_ENOMEM;

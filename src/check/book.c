@@ -42,6 +42,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->policy = policy;
     b->settle = OG_SETTLE_LAG;
+    og_facts_settle_lag(b->account[0], b->settle);
     b->told_at = OG_TIME_UNKNOWN;
     b->list_lag = -1;
     b->reserved_at = OG_TIME_UNKNOWN;
@@ -112,6 +113,8 @@ enum og_status og_book_account_of(struct og_book *b, struct og_str id, size_t *a
     if (!OG_GROW(b->account, b->accounts, b->account_room, 4))
         return OG_ENOMEM;
     f = og_facts_new(id);
+    if (f)
+        og_facts_settle_lag(f, b->settle);
     if (!f || og_facts_copy_market(f, b->account[0])) {
         og_facts_free(f);
         return OG_ENOMEM;

@@ -48,6 +48,8 @@ enum og_status og_book_settle_lag(struct og_book *b, int64_t lag_ns)
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     b->settle = lag_ns;
+    for (size_t i = 0; i < b->accounts; i++)
+        og_facts_settle_lag(b->account[i], lag_ns);
     pthread_rwlock_unlock(&b->lock);
     return OG_OK;
 }

@@ -315,13 +315,16 @@ static bool may_close(struct og_book *b, const struct og_reservation *r)
 /* closing: ask only about orders that close, or may close, a position. */
 static bool lacks_fills(struct og_book *b, const char *account_id, int64_t by_ns, bool closing)
 {
-    bool lacks_it = false;
+    bool lacks_it;
+    struct og_str id;
+    int64_t newer;
     size_t at;
 
     if (!b || !account_id)
         return false;
     pthread_rwlock_wrlock(&b->lock); /* og_book_order() writes into the book */
     at = og_book_find(b, og_str_of(account_id));
+    lacks_it = at < b->accounts && og_facts_lacks_fill(b->account[at], &id, &newer);
     for (og_ticket t = 1; at < b->accounts && t <= b->tickets && !lacks_it; t++) {
         const struct og_reservation *r = b->ticket[t - 1];
 

@@ -396,13 +396,17 @@ static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, c
 static OG_COLD void say_lacking(struct og_sink *sink, const struct og_reason *reason, const char *field,
                                 struct og_str id, int64_t newer)
 {
+    static const char *const says[2][2] = {
+        { "{0} not decided: {1} may lack a fill of an order without id, which is {3} newer",
+          "{0} not decided: {1} may lack a fill of an order without id, though it is {3} older" },
+        { "{0} not decided: {1} may lack a fill of order '{2}', which is {3} newer",
+          "{0} not decided: {1} may lack a fill of order '{2}', though it is {3} older" },
+    };
+    const bool older = newer <= 0; /* by less than the settle lag */
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(OG_FACT_POSITIONS)), og_a_str(id),
-                                   og_a_age(newer) };
+                                   og_a_age(older ? -newer : newer) };
 
-    if (unsure_says(sink, reason, field,
-                    id.len ? "{0} not decided: {1} may lack a fill of order '{2}', which is {3} newer"
-                           : "{0} not decided: {1} may lack a fill of an order without id, which is {3} newer",
-                    args, 4))
+    if (unsure_says(sink, reason, field, says[id.len > 0][older], args, 4))
         found_stale(sink);
 }
 

@@ -333,6 +333,7 @@ struct og_facts {
     /* of the rows of the list of orders that show a fill, and that no ticket is for, the one with the latest change;
      * NULL if there is none */
     const struct og_filled_row *filled;
+    int64_t settle;            /* ns: how long after a fill positions may lack it */
     struct og_account account; /* the account as its part has it, with bp lowered by what accepted orders reserve */
     struct og_money reserved;  /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
     bool inexact;              /* og_money cannot represent bp or overnight_bp: it is 0 */

@@ -171,6 +171,8 @@ struct og_filled_row {
     int64_t updated;                    /* ns: when the order last changed, or was gone */
 };
 
+/* Set for how long after a fill positions may lack it, in ns. */
+void og_facts_settle_lag(struct og_facts *f, int64_t lag);
 /* Find the newest fill that og_facts_lacks_fill() asks about; is_own: returns true if a ticket has the fills of the
  * row's order, and may be NULL. Call it when a list of orders was loaded, and when an order of its rows got a ticket.
  */

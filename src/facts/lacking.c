@@ -137,15 +137,33 @@ void og_facts_find_filled(struct og_facts *f, bool (*is_own)(void *with, const s
         og_facts_told(f);
 }
 
+void og_facts_settle_lag(struct og_facts *f, int64_t lag)
+{
+    if (f->settle == lag)
+        return;
+    f->settle = lag;
+    og_facts_told(f);
+}
+
+/* Returns true if the time is at least the settle lag before another one. */
+static bool is_settled(const struct og_facts *f, int64_t at, int64_t by)
+{
+    int64_t settled;
+
+    return !__builtin_add_overflow(at, f->settle, &settled) && settled <= by;
+}
+
 bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer)
 {
     int64_t as_of, listed;
 
     if (!f->filled || !og_facts_known(f, OG_FACT_POSITIONS, &as_of) || as_of == OG_TIME_UNKNOWN ||
-        as_of >= f->filled->updated)
+        is_settled(f, f->filled->updated, as_of))
         return false;
-    /* positions that are no older than the list have what it shows, whatever the broker's clock says */
-    if (og_facts_known(f, OG_FACT_ORDERS, &listed) && listed != OG_TIME_UNKNOWN && as_of >= listed)
+    /* A fill that its list shows before the list was requested, by more than the lag, has a time by a clock that is
+     * ahead. Positions that are no older than the list then have what it shows. */
+    if (og_facts_known(f, OG_FACT_ORDERS, &listed) && listed != OG_TIME_UNKNOWN && as_of >= listed &&
+        is_settled(f, listed, f->filled->updated))
         return false;
     *id = f->filled->id;
     *newer = f->filled->updated - as_of;

@@ -56,6 +56,20 @@ class Lagging(World):
         return [i for i in ids if posts(self.p, i)]
 
 
+def before_the_run(test, rule, order, held=()):
+    """Returns a world in which somebody else's order filled just before the first run of a ledger began, whose first
+    reading has the positions before the fill."""
+    w = Lagging(test, rule, held=held, env={"ORDERGATE_SETTLE": "8s"})
+    w.stay()
+    w.elsewhere(order, orderStatus="Filled")
+    w.gate.finish()
+    seen = sum(path.endswith("/positions") for _, path in w.b.paths)
+    w.gate = w.sender(ledger="other.db")
+    w.b.wait_path("/positions", seen + 1)
+    w.go_on()
+    return w
+
+
 class Openings(unittest.TestCase):
     def world(self, *rules, **more):
         w = Lagging(self, *(rules or [LIMIT]), **more)
@@ -100,6 +114,12 @@ class Openings(unittest.TestCase):
         w.readings(3)
         other.feed(buy("b", 102))
         other.event("outcome", "b", outcome="refused")
+
+    def test_a_fill_elsewhere_before_the_first_run(self):
+        w = before_the_run(self, LIMIT, buy("a", 101))
+        w.gate.feed(buy("b", 50))
+        w.gate.event("outcome", "b", outcome="refused")
+        w.fill(buy("c", 49))
 
     def test_the_next_run(self):
         for end in ("finish", "kill"):
@@ -185,6 +205,12 @@ class Closings(unittest.TestCase):
         w.gate.event("held", "b", reason="settle")
         w.go_on()
         self.assertEqual(w.sent(sale("b", 99)), [])
+
+    def test_what_was_sold_elsewhere_before_the_first_run_is_not_sold_again(self):
+        w = before_the_run(self, CLOSES, sale("a", 100), held=[("AAPL", 100)])
+        w.gate.feed(sale("b", 100))
+        w.gate.event("outcome", "b", outcome="refused")
+        self.assertEqual(posts(w.p, "b"), [])
 
     def test_the_rest_goes(self):
         w = Lagging(self, CLOSES, held=[("AAPL", 100)])
