@@ -19,6 +19,7 @@
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
 #include "tools/common/secret.h"
+#include "tools/common/send_options.h"
 
 #define PAUSE_MS 500 /* between rounds in which nothing could be done */
 
@@ -87,7 +88,8 @@ static const struct option_spec spec = {
     .rows = rows,
     .notes =
         "Short options are bought back before what covers them is sold.  A halt is obeyed as ordergate send obeys it: "
-        "closes pass, unless it is for all orders.  What stands after -- are further options of ordergate send.",
+        "closes pass, unless it is for all orders.  What stands after -- are further options of ordergate send; a "
+        "file, or an option that would bring other lines, is refused.",
     .exits =
         "0 nothing is held and nothing works, 1 a close or a cancel was refused or rejected, or a position has no "
         "quote, and something is left, 2 usage, 3 a policy cannot be used, 4 the time is over, or broker or ledger "
@@ -345,6 +347,7 @@ int main(int argc, char **argv)
     struct flatten_options o = { .wait_ns = 10 * OG_NS_PER_S,
                                  .for_ns = 120 * OG_NS_PER_S,
                                  .settle_ns = 3 * OG_NS_PER_S };
+    struct send sends = { .until = 0 };
     struct sigaction action = { .sa_handler = on_stop };
     int code = options_read(&spec, &o, argc, argv), closed;
     struct og_client_options how;
@@ -356,9 +359,11 @@ int main(int argc, char **argv)
         return code;
     if ((fault = fault_of(&o, argc, argv)))
         return options_misuse(&spec, "%s", fault);
-    secret_guard(); /* the secret stays in the environment, for the senders */
     o.send_args = argv + optind;
     o.send_count = argc - optind;
+    if ((code = send_options_read(&spec, &sends, o.send_count, o.send_args)) >= 0)
+        return code;
+    secret_guard(); /* the secret stays in the environment, for the senders */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signal(SIGPIPE, SIG_IGN);

@@ -24,6 +24,7 @@
 #include "tools/common/secret.h"
 #include "tools/common/send_alert.h"
 #include "tools/common/send_log.h"
+#include "tools/common/send_options.h"
 
 #define LOOK_MS     100 /* how often the locks of runs are looked at */
 #define FAULTS_MOST 10  /* looks that find a ledger unusable before that is told */
@@ -70,7 +71,8 @@ static const struct option_spec spec = {
         "acts, and the next takes over when that one ends.\n",
     .rows = rows,
     .notes = "What stands after -- are options of ordergate send, with which cancels are sent: policy, broker file, "
-             "account.  They are tried by a dry run at the start.  No order is posted.",
+             "account.  A file, or an option that would bring other lines, is refused.  They are tried by a dry run at "
+             "the start.  No order is posted.",
     .exits =
         "0 stopped by SIGINT or SIGTERM, or --once and all was done; 2 usage, 3 a policy cannot be used, 4 the ledger "
         "cannot be used, or it was stopped before all was done",
@@ -281,6 +283,7 @@ static int watch(const struct guard_options *o)
 int main(int argc, char **argv)
 {
     struct guard_options o = { .silent_ns = 10 * OG_NS_PER_S };
+    struct send sends = { .until = 0 };
     struct sigaction action = { .sa_handler = on_stop };
     int code = options_read(&spec, &o, argc, argv);
 
@@ -288,9 +291,11 @@ int main(int argc, char **argv)
         return code;
     if (optind < argc && (optind == 0 || strcmp(argv[optind - 1], "--") != 0))
         return options_misuse(&spec, "it takes no arguments; options of ordergate send stand after --");
-    secret_guard();
     o.send_args = argv + optind;
     o.send_count = argc - optind;
+    if ((code = send_options_read(&spec, &sends, o.send_count, o.send_args)) >= 0)
+        return code;
+    secret_guard();
     send_log_begin(spec.program, 0);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import unittest
 
-from guard import Tool
+from guard import Tool, passed_wrongly
 from paper import REGULAR, Paper, occ, spread, leg
 from parallel_unittest import main
 from sender import RUNNING, TempHome, posts, resting, send
@@ -196,6 +196,22 @@ class Refused(World):
         for args, code in ((["-p", "/no/such.yaml"], 3), (["--", "--nope"], 2)):
             self.assertEqual(self.flatten("--market", *args)[0], code, args)
         self.assertEqual(self.held(), {"AAPL": 100})
+
+    def test_what_may_not_stand_behind_the_dashes(self):
+        """Neither orders, which each round would post, nor what flatten says to its senders itself."""
+        self.hold(AAPL=100)
+        self.paper.order(resting("foreign"))
+        orders = self.home.file("orders.ndjson", json.dumps(resting("planted")) + "\n")
+        loose = self.home.file("loose.yaml", LOOSE)
+        own = (["--broker", "x"], ["--account", "A"], ["-p", loose], ["--quotes", orders], ["--wait", "1s"])
+        for args, named in [*passed_wrongly(orders), *((a, "before the --") for a in own)]:
+            code, f = self.flatten("--market", "--", *args)
+            self.assertEqual((code, f.events), (2, []), (args, f.stderr))
+            self.assertIn(named, f.stderr)
+        self.assertEqual((self.held(), self.works(), self.closes()[1:]), ({"AAPL": 100}, {"foreign"}, []))
+        code, f = self.flatten("--market", "--", "--timeout", "9s", "--tag=desk", "-f",
+                               self.home.file("facts.json", "{}"))
+        self.assertEqual((code, self.held()), (0, {}), f.stderr)
 
     def test_a_brokerage_that_fails(self):
         self.hold(AAPL=100)

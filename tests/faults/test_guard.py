@@ -11,7 +11,7 @@ import time
 import unittest
 
 from fault_proxy import FaultProxy
-from guard import Tool
+from guard import Tool, passed_wrongly
 from paper import DEADLINE, Paper
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, posts, resting, send
@@ -363,10 +363,22 @@ class Start(World):
         for args in (["x"], ["--halt", "no"], ["--nope"], ["--silent", "x"]):
             g = self.guard(*args, watching=False)
             self.assertEqual((g.end(), g.events), (2, []), args)
-        for args, code in ((["--cancel", "--", "--nope"], 2), (["--cancel", "--", "-p", "/no/such.yaml"], 3)):
-            g = self.guard(*args, watching=False)
-            self.assertEqual((g.end(), g.events), (code, []), g.stderr)
-            self.assertIn("it could cancel nothing", g.stderr)
+        g = self.guard("--cancel", "--", "-p", "/no/such.yaml", watching=False)
+        self.assertEqual((g.end(), g.events), (3, []), g.stderr)
+        self.assertIn("it could cancel nothing", g.stderr)
+
+    def test_what_may_not_stand_behind_the_dashes(self):
+        """Nothing that would make a sender that cancels post orders; it is refused at once, not when a sender dies."""
+        orders = self.home.file("orders.ndjson", json.dumps(resting("planted")) + "\n")
+        for args, named in passed_wrongly(orders):
+            for cancel in ([], ["--cancel"]):
+                g = self.guard(*cancel, "--", *args, watching=False)
+                self.assertEqual((g.end(), g.events), (2, []), (args, g.stderr))
+                self.assertIn(named, g.stderr)
+        for args in (["--halt", "none"], ["--on-event", "true"], ["--ledger-key", "k"], ["--silent", "9s"]):
+            g = self.guard("--", *args, watching=False)
+            self.assertEqual((g.end(), g.events), (2, []), (args, g.stderr))
+        self.assertEqual(posts(self.paper), [])
 
     def test_a_service_manager_is_told(self):
         path = os.path.join(self.home.path, "notify")

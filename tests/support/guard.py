@@ -4,6 +4,19 @@ import os
 from sender import Sender
 
 
+def passed_wrongly(orders):
+    """What must not stand after -- for a sender that guard or flatten starts, and what the message names."""
+    wrong = [([orders], orders), (["-"], "'-'"), (["--tag", "x", orders], orders), (["--", orders], orders),
+             (["--nope"], "--nope"), (["--tag"], "--tag"), (["--timeout", "x"], "--timeout")]
+    for option in ("--ledger=x", "--intake=x", "--batch=x", "--console=127.0.0.1:0", "--console-port-file=x",
+                   "--dry-run", "--recover", "--resend-not-sent", "--trust-input", "--until=acked", "--dead-man=1s",
+                   "--inta=x", "--help", "--version"):
+        name = option.split("=", maxsplit=1)[0]
+        wrong.append(([option], name))
+        wrong.append((["--tag", "x", option, orders], name))
+    return wrong
+
+
 class Tool(Sender):
     """A run of another program with the sender's environment. Its events are its own and those of senders that it
     starts."""

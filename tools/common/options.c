@@ -464,6 +464,46 @@ int options_read(const struct option_spec *spec, void *to, int argc, char **argv
     return code ? code : -1;
 }
 
+/* Returns 0 if an option of another program may be passed on, otherwise the exit code after a message. */
+static int check_passed(const struct option_spec *spec, const struct option_spec *other, const char *const *passed,
+                        const char *name)
+{
+    for (const struct option_row *row = spec->rows; row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return options_misuse(spec, "option '--%s' after --: %s has it itself; put it before the --", name,
+                                  spec->program);
+    for (; *passed; passed++)
+        if (strcmp(*passed, name) == 0)
+            return 0;
+    return options_misuse(spec, "option '--%s' after -- cannot be given to the %s that is run here; leave it out", name,
+                          other->program);
+}
+
+int options_read_passed(const struct option_spec *spec, const struct option_spec *other, const char *const *passed,
+                        void *to, int count, char **args)
+{
+    struct option names[OPTION_ROWS_MOST + 3];
+    char letters[2 * OPTION_ROWS_MOST + 4];
+    int found, code = 0;
+
+    spell(other, names, letters);
+    optind = 0;
+    while (!code && (found = getopt_long(count + 1, args - 1, letters, names, NULL)) != -1) {
+        if (found == '?' || found == ':')
+            return refuse(other, found, args[optind - 2]);
+        if (found == 'h' || found == FIRST - 1)
+            return check_passed(spec, other, passed, found == 'h' ? "help" : "version");
+        code = check_passed(spec, other, passed, row_of(other, found)->name);
+        if (!code)
+            code = options_set(other, row_of(other, found), optarg, to);
+    }
+    if (!code && optind < count + 1)
+        code =
+            options_misuse(spec, "'%s' after -- is no option of %s: it would be read as a file of orders; leave it out",
+                           args[optind - 1], other->program);
+    return code ? code : -1;
+}
+
 int options_command(const struct option_spec *spec, const char *word)
 {
     const char *known[NAMES_MOST];

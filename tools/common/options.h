@@ -101,6 +101,11 @@ struct option_spec {
  * so that no other file gets that descriptor. Returns -1 to go on, or the exit code after --help, --version or a
  * message. */
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
+/* Parse options of another program, `other`, that stand after -- on this program's command line: args[-1] is the --, or
+ * what else stands before them. Only those of `passed` are taken, by their names, and none that this program has as an
+ * option itself; all else, and every argument that is no option, is refused. Returns as options_read() does. */
+int options_read_passed(const struct option_spec *spec, const struct option_spec *other, const char *const *passed,
+                        void *to, int count, char **args);
 /* Returns the option ("--broker") to which options_read() or options_set() gave exactly this text; NULL if there is
  * none. len: of the text. */
 const char *options_naming(const char *text, size_t len);
