@@ -18,6 +18,7 @@
 #define DEEDS_MOST    64
 #define AGAIN_MS      1000 /* pause before what failed is tried again; it doubles each time */
 #define AGAIN_MOST_MS 60000
+#define CHECK_MOST_S  15 /* how long the dry run at the start may take */
 
 /* Something to be done, and to be tried again until it is. */
 struct task {
@@ -95,7 +96,7 @@ static void add_options(const struct guard_options *o, struct child_args *args)
         child_add(args, o->send_args[i]);
 }
 
-int guard_check(const struct guard_options *o)
+int guard_check(const struct guard_options *o, const volatile sig_atomic_t *stop)
 {
     struct child_args args = { .count = 0 };
     int in = child_input("", 0), cause, code;
@@ -113,7 +114,12 @@ int guard_check(const struct guard_options *o)
         send_log(OG_LOG_ERROR, "ordergate-send cannot be run: %s", strerror(cause));
         return EXIT_IO;
     }
-    code = child_end(pid, true);
+    code = child_end_within(pid, CHECK_MOST_S, stop);
+    if (code < 0 && !*stop)
+        send_log(OG_LOG_ERROR,
+                 "the dry run of ordergate send did not end within %d s, and was ended: it is not known whether it can "
+                 "cancel",
+                 CHECK_MOST_S);
     if (code != EXIT_USAGE && code != EXIT_UNUSABLE)
         return 0; /* a broker that is away now may be there when it is needed */
     send_log(OG_LOG_ERROR, "ordergate send cannot run with these options, so it could cancel nothing");

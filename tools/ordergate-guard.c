@@ -302,7 +302,7 @@ int main(int argc, char **argv)
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     notify_begin();
-    if ((code = guard_check(&o)) != 0)
+    if ((code = guard_check(&o, &stopped)) != 0 || stopped)
         return code;
     if (!send_alert_begin(o.on_event) || !guard_pulse_begin())
         return EXIT_IO;

@@ -380,6 +380,25 @@ class Start(World):
             self.assertEqual((g.end(), g.events), (2, []), (args, g.stderr))
         self.assertEqual(posts(self.paper), [])
 
+    def test_a_broker_that_does_not_answer_at_the_start(self):
+        """SIGTERM ends the dry run and the guard; without it the guard gives the dry run up, and watches."""
+        with socket.create_server(("127.0.0.1", 0)) as mute:
+            mute.settimeout(DEADLINE * 5)
+            url = f"http://127.0.0.1:{mute.getsockname()[1]}"
+            g = self.guard("--cancel", "--", "--timeout", "60s", url=url, watching=False)
+            with mute.accept()[0] as asked:
+                asked.settimeout(DEADLINE * 5)
+                began = time.monotonic()
+                self.assertEqual(g.kill(signal.SIGTERM).end(), 0, g.stderr)
+                self.assertLess(time.monotonic() - began, 10, "before the limit of the dry run")
+                while asked.recv(4096):  # the end comes when nobody of the dry run is left
+                    pass
+            self.assertEqual(g.events, [])
+            g = self.guard("--cancel", "--", "--timeout", "60s", url=url, watching=False)
+            g.wait_stderr("did not end within 15 s")
+            g.wait_stderr("waiting for it")
+            self.assertEqual(g.kill(signal.SIGTERM).end(), 0)
+
     def test_a_service_manager_is_told(self):
         path = os.path.join(self.home.path, "notify")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

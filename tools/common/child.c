@@ -4,12 +4,15 @@
 #include "tools/common/child.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/sibling_program.h"
@@ -79,6 +82,34 @@ int child_end(pid_t pid, bool wait)
     if (ended != pid)
         return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int child_end_within(pid_t pid, int most_s, const volatile sig_atomic_t *stop)
+{
+    struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+    struct timespec now, until, left;
+    sigset_t stops, before;
+    int ready = end.fd < 0 ? 0 : -1;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += most_s;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, &before); /* so that one comes before the look at *stop, or ends the wait */
+    while (ready < 0 && !*stop) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        left = (struct timespec){ .tv_sec = until.tv_sec > now.tv_sec ? until.tv_sec - now.tv_sec : 0 };
+        ready = ppoll(&end, 1, &left, &before);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (end.fd >= 0)
+        close(end.fd);
+    if (ready > 0)
+        return child_end(pid, true);
+    kill(-pid, SIGKILL);
+    (void)child_end(pid, true);
+    return -1;
 }
 
 int child_input(const char *bytes, size_t len)

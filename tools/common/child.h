@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -28,6 +29,9 @@ int child_start(const char *name, struct child_args *args, int in, int out, pid_
 /* Returns the exit code of a child that has ended, or 128 and the number of the signal that ended it; -1 if it runs.
  * wait: until it ends. */
 int child_end(pid_t pid, bool wait);
+/* Wait for its end, but no longer than most_s seconds, and not when *stop is set, by a handler of SIGINT or SIGTERM:
+ * then its process group is killed, and -1 is returned. */
+int child_end_within(pid_t pid, int most_s, const volatile sig_atomic_t *stop);
 
 /* Make a descriptor from which a child reads these bytes and then the end. Returns -1 on error, with errno set. */
 int child_input(const char *bytes, size_t len);

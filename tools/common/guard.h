@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,8 +30,9 @@ int64_t guard_now_ms(void); /* by a clock that stands still while the machine sl
 void guard_tell(const char *event, const char *run, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* --- guard_act.c -------------------------------------------------------------------------------------------------- */
-/* Check, by a dry run, that ordergate send takes its options. Returns 0, or the exit code after messages. */
-int guard_check(const struct guard_options *o);
+/* Check, by a dry run, that ordergate send takes its options; no longer than a limit, and not when *stop is set.
+ * Returns 0, or the exit code after messages. */
+int guard_check(const struct guard_options *o, const volatile sig_atomic_t *stop);
 /* Note that a run is gone, and tell, or that its sender gives no sign of life; each once. */
 void guard_act_on(const struct guard_options *o, struct og_run_watch *runs, const struct og_run_seen *run);
 void guard_act_on_silent(const struct guard_options *o, const struct og_run_seen *run);
