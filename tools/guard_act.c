@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ordergate/broker.h"
 #include "tools/common/child.h"
 #include "tools/common/exit.h"
 #include "tools/common/guard.h"
@@ -96,17 +97,34 @@ static void add_options(const struct guard_options *o, struct child_args *args)
         child_add(args, o->send_args[i]);
 }
 
+/* Check the settings with which the broker is reached; it is not asked. Returns 0, or the exit code after a message. */
+static int check_settings(const struct guard_options *o)
+{
+    const struct og_client_options how = { .broker = o->broker, .account = o->account };
+    struct og_client *client;
+    struct og_error err = { 0 };
+    const enum og_status status = og_client_open(&how, &client, &err);
+
+    og_client_close(client);
+    if (status == OG_OK)
+        return 0;
+    return send_log_error(&err, status == OG_EINVAL || status == OG_EIO ? EXIT_USAGE : EXIT_IO);
+}
+
 int guard_check(const struct guard_options *o, const volatile sig_atomic_t *stop)
 {
     struct child_args args = { .count = 0 };
-    int in = child_input("", 0), cause, code;
+    int in, cause, code;
     pid_t pid;
 
     if (!o->cancel)
         return 0;
+    if ((code = check_settings(o)) != 0)
+        return code;
     child_add(&args, "--dry-run");
     add_options(o, &args);
     child_add(&args, "-");
+    in = child_input("", 0);
     cause = in < 0 ? errno : child_start("send", &args, in, STDERR_FILENO, &pid);
     if (in >= 0)
         close(in);

@@ -73,9 +73,9 @@ static const struct option_spec spec = {
     .notes = "What stands after -- are options of ordergate send, with which cancels are sent: policy, broker file, "
              "account.  A file, or an option that would bring other lines, is refused.  They are tried by a dry run at "
              "the start.  No order is posted.",
-    .exits =
-        "0 stopped by SIGINT or SIGTERM, or --once and all was done; 2 usage, 3 a policy cannot be used, 4 the ledger "
-        "cannot be used, or it was stopped before all was done",
+    .exits = "0 stopped by SIGINT or SIGTERM, or --once and all was done; 2 usage, or a broker file cannot be used, 3 "
+             "a policy cannot be used, 4 the ledger "
+             "cannot be used, or it was stopped before all was done",
     .in_order = true,
 };
 
@@ -295,6 +295,8 @@ int main(int argc, char **argv)
     o.send_count = argc - optind;
     if ((code = send_options_read(&spec, &sends, o.send_count, o.send_args)) >= 0)
         return code;
+    o.broker = sends.options.broker;
+    o.account = sends.options.account;
     secret_guard();
     send_log_begin(spec.program, 0);
     sigaction(SIGINT, &action, NULL);

@@ -380,6 +380,12 @@ class Start(World):
             self.assertEqual((g.end(), g.events), (2, []), (args, g.stderr))
         self.assertEqual(posts(self.paper), [])
 
+    def test_a_broker_file_that_cannot_be_used(self):
+        for path in ("/no/such.yaml", self.home.file("broker.yaml", "base_urll: x\n")):
+            g = self.guard("--cancel", "--", "--broker", path, watching=False)
+            self.assertEqual((g.end(), g.events), (2, []), g.stderr)
+            self.assertIn(path, g.stderr)
+
     def test_a_broker_that_does_not_answer_at_the_start(self):
         """SIGTERM ends the dry run and the guard; without it the guard gives the dry run up, and watches."""
         with socket.create_server(("127.0.0.1", 0)) as mute:

@@ -20,7 +20,8 @@ struct guard_options {
     int halt; /* GUARD_HALT_... */
     bool cancel, kill, once;
     int64_t silent_ns;
-    char **send_args; /* options for ordergate send */
+    char **send_args;             /* options for ordergate send */
+    const char *broker, *account; /* those among them */
     int send_count;
 };
 
