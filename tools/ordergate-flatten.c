@@ -121,8 +121,8 @@ static void pause_ns(int64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* Have ordergate send carry out the lines, to its end. Returns its exit code. */
-static int run_send(const struct flatten_options *o, bool recover, const char *lines, size_t len)
+/* Have ordergate send carry out the lines, to its end. how: a further option; NULL: none. Returns its exit code. */
+static int run_send(const struct flatten_options *o, const char *how, const char *lines, size_t len)
 {
     struct child_args args = { .count = 0 };
     char wait[32];
@@ -138,8 +138,8 @@ static int run_send(const struct flatten_options *o, bool recover, const char *l
     child_add_option(&args, "--quotes", o->quotes);
     child_add_option(&args, "--wait", wait);
     child_add_option(&args, "--until", "final");
-    if (recover)
-        child_add(&args, "--recover");
+    if (how)
+        child_add(&args, how);
     for (int i = 0; i < o->send_count; i++)
         child_add(&args, o->send_args[i]);
     child_add(&args, "-");
@@ -150,6 +150,18 @@ static int run_send(const struct flatten_options *o, bool recover, const char *l
         return child_end(pid, true);
     fprintf(stderr, "%s: ordergate-send cannot be run: %s\n", spec.program, strerror(cause));
     return EXIT_IO;
+}
+
+/* Try the options by a run that decides only, before anything is canceled. Returns 0, or the exit code if these or a
+ * policy cannot be used: nothing could be closed then, and what was canceled would be gone. */
+static int rehearse(const struct flatten_options *o)
+{
+    const int code = run_send(o, "--dry-run", "", 0);
+
+    if (code != EXIT_USAGE && code != EXIT_UNUSABLE)
+        return 0;
+    fprintf(stderr, "%s: ordergate send cannot run with these options; nothing was canceled or closed\n", spec.program);
+    return code;
 }
 
 /* What the rounds have come to. */
@@ -174,7 +186,7 @@ static size_t send_closes(const struct flatten_options *o, struct state *s)
         return 0;
     count = flatten_write_closes(o, &s->view, o->account, to, &skipped);
     if (fclose(to) == 0 && count > 0) {
-        s->code = run_send(o, false, text, len);
+        s->code = run_send(o, NULL, text, len);
         s->acted = true;
         s->refused = s->code == EXIT_NO;
     } else {
@@ -194,7 +206,7 @@ static void send_cancels(const struct flatten_options *o, struct state *s)
         return;
     flatten_write_cancels(&s->view, o->account, to);
     if (fclose(to) == 0) {
-        s->code = run_send(o, true, text, len);
+        s->code = run_send(o, "--recover", text, len);
         s->acted = true;
     }
     free(text);
@@ -372,7 +384,7 @@ int main(int argc, char **argv)
         return og_say(spec.program, &err, EXIT_IO);
     if (og_client_account_id(client, &o.account, &err) != OG_OK)
         code = og_say(spec.program, &err, EXIT_IO);
-    else
+    else if ((code = rehearse(&o)) == 0)
         code = o.dry_run ? print_lines(&o, client) : flatten(&o, client);
     og_client_close(client);
     closed = og_close_stdout(spec.program);

@@ -197,6 +197,15 @@ class Refused(World):
             self.assertEqual(self.flatten("--market", *args)[0], code, args)
         self.assertEqual(self.held(), {"AAPL": 100})
 
+    def test_a_policy_that_does_not_load_cancels_nothing(self):
+        self.hold(AAPL=100)
+        self.paper.order(resting("foreign"))
+        for more in ([], ["--dry-run"]):
+            code, f = self.flatten("--market", "-p", self.home.file("bad.yaml", "ordergate: 1\nrulez: {}\n"), *more)
+            self.assertEqual((code, getattr(f, "raw", [])), (3, []), f.stderr)
+            self.assertIn("nothing was canceled", f.stderr)
+        self.assertEqual((self.held(), self.works()), ({"AAPL": 100}, {"foreign"}))
+
     def test_what_may_not_stand_behind_the_dashes(self):
         """Neither orders, which each round would post, nor what flatten says to its senders itself."""
         self.hold(AAPL=100)
