@@ -213,6 +213,40 @@ bool flatten_make_ids(const struct flatten_options *o, struct flat_view *v)
     return ok;
 }
 
+/* An og_ledger_listener; with: a struct flat_position. */
+static int on_record(void *with, const char *json, size_t len)
+{
+    const struct flat_position *p = with;
+    char state[16] = "", text[512] = "";
+
+    (void)len;
+    (void)og_json_member(json, "\"state\":\"", state, sizeof state);
+    (void)og_json_member(json, "\"text\":\"", text, sizeof text);
+    if (strcmp(state, "refused") == 0 || strcmp(state, "rejected") == 0)
+        fprintf(stderr, "%s: the close of %s %s of %s (%s) was %s: %s\n", program, p->is_short ? "short" : "long",
+                og_money_text(p->quantity).s, p->symbol, p->id, state, text[0] ? text : "no reason was given");
+    return 0;
+}
+
+void flatten_say_refusals(const struct flatten_options *o, const struct flat_view *v)
+{
+    struct og_ledger *ledger;
+    struct og_error err = { 0 };
+
+    if (og_ledger_peek(o->ledger, &ledger, &err) != OG_OK) {
+        og_say(program, &err, 0);
+        return;
+    }
+    for (size_t i = 0; i < v->positions; i++) {
+        struct flat_position p = v->position[i];
+
+        if (p.id[0] && og_ledger_print(ledger, OG_LEDGER_SHOW, o->account, p.id, on_record, &p, &err) != OG_OK &&
+            err.status != OG_ENOENT) /* not closed in this round */
+            og_say(program, &err, 0);
+    }
+    og_ledger_close(ledger);
+}
+
 bool flatten_is_fresh(const struct flatten_options *o)
 {
     static const char *const ends[] = { "", "-wal" };

@@ -82,9 +82,9 @@ static const struct option_spec spec = {
              "closes are sent by ordergate send: the policy decides the closes, the ledger records them, and none is "
              "posted twice, also when this program or the sender is killed and run again.\n"
              "\n"
-             "  ordergate flatten -p live --broker broker.yaml --market\n"
-             "  ordergate flatten -p live --limit 0.5% --quotes quotes.ndjson --extended --symbol AAPL\n"
-             "  ordergate flatten --market --dry-run | ordergate send -p live\n",
+             "  ordergate flatten -p live --broker broker.yaml --market --route NAME\n"
+             "  ordergate flatten -p live --limit 0.5% --quotes quotes.ndjson --extended --symbol AAPL --route NAME\n"
+             "  ordergate flatten -p live --market --route NAME --dry-run | ordergate send -p live\n",
     .rows = rows,
     .notes =
         "Short options are bought back before what covers them is sold.  A halt is obeyed as ordergate send obeys it: "
@@ -189,6 +189,8 @@ static size_t send_closes(const struct flatten_options *o, struct state *s)
         s->code = run_send(o, NULL, text, len);
         s->acted = true;
         s->refused = s->code == EXIT_NO;
+        if (s->refused)
+            flatten_say_refusals(o, &s->view);
     } else {
         s->refused = count == 0 && skipped > 0;
     }

@@ -197,6 +197,17 @@ class Refused(World):
             self.assertEqual(self.flatten("--market", *args)[0], code, args)
         self.assertEqual(self.held(), {"AAPL": 100})
 
+    def test_the_reason_stands_on_stderr(self):
+        """Of a policy that refuses a close, and of a brokerage that rejects one."""
+        self.hold(AAPL=100)
+        live = self.home.file("live.yaml", "ordergate: 1\nname: l\nextends: [default]\nenvironment: live\n")
+        code, f = self.flatten("--market", "-p", live, "--for", "1ms")
+        self.assertEqual((code, self.held()), (1, {"AAPL": 100}), f.stderr)
+        self.assertIn("the close of long 100 of AAPL (FLAT-AAPL-1) was refused: environment declared is live", f.stderr)
+        self.paper.control("POST", "faults", {"on": "POST order", "do": "status", "status": 400, "count": 1})
+        code, f = self.flatten("--market", "--for", "1ms")
+        self.assertRegex(f.stderr, "the close of long 100 of AAPL .FLAT-AAPL-2. was rejected: .")
+
     def test_a_policy_that_does_not_load_cancels_nothing(self):
         self.hold(AAPL=100)
         self.paper.order(resting("foreign"))

@@ -52,6 +52,8 @@ bool flatten_read_orders(const struct flatten_options *o, struct og_client *clie
 bool flatten_read_positions(const struct flatten_options *o, struct og_client *client, struct flat_view *v);
 /* Make the id of the order that is next to close each position. */
 bool flatten_make_ids(const struct flatten_options *o, struct flat_view *v);
+/* Say on stderr, from the ledger, which closes of the positions were refused or rejected, and why. */
+void flatten_say_refusals(const struct flatten_options *o, const struct flat_view *v);
 /* Returns true if the ledger was written a moment ago, so that positions may lack what it has. */
 bool flatten_is_fresh(const struct flatten_options *o);
 
