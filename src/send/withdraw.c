@@ -3,6 +3,7 @@
  * that of a canceled order, so that the order is not posted when the same lines are read again.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "order/order.h"
@@ -16,6 +17,15 @@ struct found {
     struct og_cancel_line **at;
 };
 
+/* Returns true if s->order names the account, or none. Where a run is given its account, it also gets the lines that
+ * name another: these are refused, and neither cancel an order of the account nor are its orders. */
+static bool names(const struct og_account_state *a)
+{
+    const char *account = og_order_account(a->sender->order);
+
+    return !account || !*account || strcmp(account, a->id) == 0;
+}
+
 /* Returns true if the line makes an order with that id for the account, and the order can be posted. s->order is then
  * that order. */
 static bool makes(struct og_account_state *a, struct og_waiting *w, struct og_str id)
@@ -24,7 +34,7 @@ static bool makes(struct og_account_state *a, struct og_waiting *w, struct og_st
     size_t len = 0;
 
     return w->makes == og_orders_hash(id) && og_order_read(s->order, w->bytes, w->len) == OG_OK &&
-           og_send_account_of(s) == a && og_send_give_id(s, w) && og_str_is(id, og_order_client_id(s->order)) &&
+           og_send_account_of(s) == a && names(a) && og_send_give_id(s, w) && og_str_is(id, og_order_client_id(s->order)) &&
            og_order_body(s->order, NULL, 0, &len) != OG_ENOMEM && len > 0;
 }
 
@@ -153,7 +163,7 @@ bool og_send_withdraw(struct og_account_state *a, const struct og_waiting *cance
 
     og_buf_init(&id, 0);
     og_buf_text(&id, og_order_client_id(s->order));
-    if (id.len > 0 && !a->unlisted && !s->options.dry_run) {
+    if (id.len > 0 && names(a) && !a->unlisted && !s->options.dry_run) {
         done = withdraw(a, cancel, (struct og_str){ id.s, id.len });
         read_again(s, cancel);
     }
@@ -169,7 +179,7 @@ bool og_send_is_withdrawable(struct og_account_state *a, const struct og_waiting
 
     og_buf_init(&id, 0);
     og_buf_text(&id, og_order_client_id(s->order));
-    if (id.len > 0 && !a->unlisted && !s->options.dry_run) {
+    if (id.len > 0 && names(a) && !a->unlisted && !s->options.dry_run) {
         is = find(a, cancel, (struct og_str){ id.s, id.len }).line != NULL;
         read_again(s, cancel);
     }

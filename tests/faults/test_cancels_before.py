@@ -88,6 +88,19 @@ class Behind(unittest.TestCase):
     def test_small_account(self):
         self.cancel_and_close("small-account")
 
+    def test_a_cancel_that_names_another_account(self):
+        """It is refused. The stop with that id, whose line waits for the first reading, is sent."""
+        for account, other in ((ACCOUNT, "LIVE0002"), ("LIVE0002", ACCOUNT)):
+            self.begin()
+            self.gate.finish()
+            self.p.control("POST", "faults", {"on": "GET positions", "do": "delay", "delay": "2s", "count": 1})
+            self.gate = self.sender()
+            self.gate.feed(stop("s") | {"accountId": account}, cancel("s", accountId=other))
+            told = {e["line"]: e["outcome"] for e in (self.gate.event("outcome", line=line) for line in (1, 2))}
+            self.assertNotIn("canceled", told.values(), self.gate.events)
+            self.assertEqual(told[1], "working" if account == ACCOUNT else "refused", self.gate.events)
+            self.assertEqual(len(posts(self.p, "s")), account == ACCOUNT)
+
     def test_figures_that_may_lack_a_fill(self):
         """The canceled order filled nothing, so the close does not wait for positions with a fill."""
         self.settle = "30s"
