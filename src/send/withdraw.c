@@ -34,8 +34,9 @@ static bool makes(struct og_account_state *a, struct og_waiting *w, struct og_st
     size_t len = 0;
 
     return w->makes == og_orders_hash(id) && og_order_read(s->order, w->bytes, w->len) == OG_OK &&
-           og_send_account_of(s) == a && names(a) && og_send_give_id(s, w) && og_str_is(id, og_order_client_id(s->order)) &&
-           og_order_body(s->order, NULL, 0, &len) != OG_ENOMEM && len > 0;
+           og_send_account_of(s) == a && names(a) && og_send_give_id(s, w) &&
+           og_str_is(id, og_order_client_id(s->order)) && og_order_body(s->order, NULL, 0, &len) != OG_ENOMEM &&
+           len > 0;
 }
 
 static struct found find_replacing(struct og_account_state *a, struct og_str id)
