@@ -302,9 +302,9 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 }
 
 /* Returns true if positions may lack a fill: lists of orders show a fill that is newer than they are, or older by less
- * than the settle lag, or an order that worked and is gone. Fills of orders that tickets are for do not count, since the
- * book has them. *id: the order; *newer: ns from the positions to the order's last change, or to the list that lacks
- * it. A fill of which neither its row nor an earlier list tells the time is taken to be in the positions. */
+ * than the settle lag, or an order that worked and is gone. Fills of orders that tickets are for do not count, since
+ * the book has them. *id: the order; *newer: ns from the positions to the order's last change, or to the list that
+ * lacks it. A fill of which neither its row nor an earlier list tells the time is taken to be in the positions. */
 bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *newer);
 
 struct og_str og_facts_account_id(const struct og_facts *f);
