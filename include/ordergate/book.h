@@ -261,8 +261,9 @@ OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64
  * because the positions may lack the fill. An order may then be refused because of a fill that the positions already
  * show. Also returns true if the list of orders shows a fill of an order without ticket that the positions may lack. */
 OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, int64_t by_ns);
-/* Like og_book_lacks_fills(), but considers only fills of orders that closed, or may have closed. If positions may lack
- * such a fill, the closed position still counts, and an order that opens may be refused because of it. */
+/* Like og_book_lacks_fills(), but of the orders with tickets it considers only those that closed, or may have closed.
+ * If positions may lack such a fill, the closed position still counts, and an order that opens may be refused because
+ * of it. */
 OG_API bool og_book_lacks_closing_fills(struct og_book *book, const char *account_id, int64_t by_ns);
 
 /* Set for how long after an order was seen at the broker a list of orders may still lack it. An order that is missing

@@ -112,11 +112,11 @@ struct og_locate_entry {
 /* The contracts of one type, calls or puts, on one root (written.c). shorts, longs: numbers of contracts held. loss:
  * the most that the shorts can lose, in cents. filled: the part of `loss` that is counted by orders that have filled
  * since positions were read. leaners: calls that working orders will write and that only long calls held can cover
- * (og_facts_leans()); leaning: cents at which these calls count. lose: the part of the loss that no position or order
- * counts: the larger of the parts with and without fills of the leaners. */
+ * (og_facts_leans()). lose: the part of the loss that no position or order counts: the larger of the parts with and
+ * without fills of the leaners. */
 struct og_written {
     int64_t shorts, longs, leaners;
-    og_wide loss, filled, lose, leaning;
+    og_wide loss, filled, lose;
 };
 struct og_root_entry {
     struct og_root_sums is; /* begins with the key */
@@ -151,8 +151,7 @@ struct og_holding_entry {
     /* leaners: calls that working orders will write and that only long calls held can cover (og_facts_leans()); beside:
      * calls that the same orders will buy */
     int64_t leaners, beside;
-    /* leaning: the part of the root's og_written.leaning that these orders count at; leaning_brings: the part of it
-     * that they are sold for */
+    /* cents. leaning: at which the leaners count; leaning_brings: the part of it that they are sold for */
     og_wide leaning, leaning_brings;
     og_wide buys_back; /* cents that working closes of written puts will pay */
     /* the size whose value is is.carried. Once closes have filled it differs from what is held, since closes do not

@@ -160,8 +160,8 @@ bool og_facts_lacks_fill(const struct og_facts *f, struct og_str *id, int64_t *n
     if (!f->filled || !og_facts_known(f, OG_FACT_POSITIONS, &as_of) || as_of == OG_TIME_UNKNOWN ||
         is_settled(f, f->filled->updated, as_of))
         return false;
-    /* A fill that its list shows before the list was requested, by more than the lag, has a time by a clock that is
-     * ahead. Positions that are no older than the list then have what it shows. */
+    /* A fill that is later than the list which shows it, by more than the lag, has a time by a clock that is ahead.
+     * Positions that are no older than the list then have the fill. */
     if (og_facts_known(f, OG_FACT_ORDERS, &listed) && listed != OG_TIME_UNKNOWN && as_of >= listed &&
         is_settled(f, listed, f->filled->updated))
         return false;

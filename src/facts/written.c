@@ -309,7 +309,6 @@ void og_facts_count_leaning(struct og_aggregates *s, struct og_holding_entry *h,
             h->beside += contracts;
         }
     }
-    of->leaning += sign * c->leaning;
     h->leaning += sign * c->leaning;
     h->leaning_brings += sign * c->brings;
     if (of->longs)
