@@ -265,6 +265,9 @@ OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, in
  * If positions may lack such a fill, the closed position still counts, and an order that opens may be refused because
  * of it. */
 OG_API bool og_book_lacks_closing_fills(struct og_book *book, const char *account_id, int64_t by_ns);
+/* Returns true if the list of orders shows a fill of an order without ticket that the account's positions may lack. No
+ * limit counts such a fill until positions show it. */
+OG_API bool og_book_lacks_other_fills(struct og_book *book, const char *account_id);
 
 /* Set for how long after an order was seen at the broker a list of orders may still lack it. An order that is missing
  * in a list requested after that time is over, and its ticket ends. The default is the settle lag; allowed are 0 to a

@@ -344,6 +344,22 @@ bool og_book_lacks_closing_fills(struct og_book *b, const char *account_id, int6
     return lacks_fills(b, account_id, by_ns, true);
 }
 
+bool og_book_lacks_other_fills(struct og_book *b, const char *account_id)
+{
+    struct og_str id;
+    int64_t newer;
+    bool lacks_it;
+    size_t at;
+
+    if (!b || !account_id)
+        return false;
+    pthread_rwlock_rdlock(&b->lock);
+    at = og_book_find(b, og_str_of(account_id));
+    lacks_it = at < b->accounts && og_facts_lacks_fill(b->account[at], &id, &newer);
+    pthread_rwlock_unlock(&b->lock);
+    return lacks_it;
+}
+
 bool og_book_once(const struct og_book *b, const struct og_reservation *r, struct og_effect *e)
 {
     const struct og_facts *f = b->account[r->account];

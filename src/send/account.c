@@ -211,10 +211,10 @@ static void end_reading(struct og_reading *r)
             og_send_recover(a);
             og_send_reserve_recovered(a);
             og_send_say_externals(a);
-            if (og_book_lacks_fills(s->book, a->id, og_clock_now(&s->clock))) {
+            if (og_book_lacks_fills(s->book, a->id, og_clock_now(&s->clock)))
                 a->readings.first_at = og_time_up();
+            if (og_book_lacks_other_fills(s->book, a->id)) /* the tickets of earlier runs count their fills: no wait */
                 og_send_changed_elsewhere(a, OG_STR(""), OG_STR(""), "first", OG_CHANGE_FILLS, false);
-            }
         }
         og_send_account_was_good(a, &a->readings.good, r->began);
         a->readings.good = (struct og_absence_moment){ .up = r->began, .at = r->clock_ns, .date = r->date };

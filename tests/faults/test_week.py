@@ -169,9 +169,9 @@ class Week(unittest.TestCase):
 
     def test_with_quotes_nothing_is_refused(self):
         alone, by_quotes, held = self.week("live", quoted=True)
-        assert_equal(self.refused({**alone, **by_quotes}), {})
+        assert_equal(self.refused({**alone, **by_quotes}), {}, f"outcomes {alone | by_quotes}")
         assert_equal(held, [], "positions on Friday")
-        assert_equal({name for name, outcome in alone.items() if outcome not in ENDS}, set())
+        assert_equal({name: outcome for name, outcome in {**alone, **by_quotes}.items() if outcome not in ENDS}, {})
 
     def test_without_quotes_only_what_a_quote_alone_bounds_is_refused(self):
         alone, by_quotes, held = self.week("live", quoted=False)
