@@ -186,11 +186,12 @@ class ReplaceTexts(unittest.TestCase):
             limits = home.file("limits.yaml", LIMITED)
             with Sender(p.url, home, "-p", limits) as gate:
                 self.begin(p, gate)
-                fault(p, "DELETE order", "delay", delay="8s")
+                p.control("PUT", "delays", {"cancel": "5m"})
                 gate.feed(new(orderQuantity=200))
-                gate.wait_row("record = 'replace'")
+                gate.wait_until(lambda: canceled(p), "the cancel")
                 p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 200,
                                                           "priceAvg": 150, "dayOvernight": "Day"}])
+                p.advance("5m")
                 told = gate.event("outcome", "new", outcome="refused")
                 self.assertEqual([f["reason"] for f in gate.event("decision", "new")["findings"]
                                   if f["level"] == "refuse"], ["position-above-limit"])
