@@ -178,18 +178,10 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
-/* Returns the number of short contracts without cover. stock: the order sells shares. Only calls with an unbounded loss
- * then count: calls that a long call of any strike bounds need no shares. */
-static int64_t without_cover(const struct og_cover *cover, bool stock, bool calls)
-{
-    return stock ? og_cover_bare_calls(cover) : calls ? og_cover_naked_calls(cover) : cover->unpaired;
-}
-
 /* Set *bare to the most short contracts without cover, whether the working spreads fill that cover what they write by
- * their own legs, or not. Returns false if there are too many contracts. */
+ * their own legs, or not. A contract that a long of any strike bounds has cover: together they are a vertical. Returns false if there are too many contracts. */
 static bool most_bare(const struct og_case *c, struct og_str root, bool calls, unsigned with, int64_t *bare)
 {
-    const bool stock = c->order->security == OG_STOCK;
     struct og_cover cover = { .own = 1 };
     int64_t one;
 
@@ -199,7 +191,7 @@ static bool most_bare(const struct og_case *c, struct og_str root, bool calls, u
             return false;
         if (calls)
             og_cover_add_others(c->facts, root, 'C', c->order, with | spreads, c->eastern.date, &cover);
-        one = without_cover(&cover, stock, calls);
+        one = calls ? og_cover_bare_calls(&cover) : cover.bare;
         *bare = one > *bare ? one : *bare;
     }
     return true;

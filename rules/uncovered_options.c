@@ -2,9 +2,9 @@
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
  * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  Calls
  * written on an adjusted or flexible root (AAPL1) take 100 of the stock's shares each, and may need more.  The
- * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. So a call
- * needs no shares as cover if a long call of any strike bounds its loss, and shares may be sold while such a shape is
- * held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
+ * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. So what is
+ * written needs no other cover if a long contract of any strike bounds its loss, and shares or other longs may be sold
+ * while such a shape is held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
  * sell the cover of written contracts.  The latter are not refused because a fact is missing.  With `puts:
  * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too. Contracts that
  * expired before today count neither as written nor as cover, although the broker may list them still.
@@ -209,11 +209,11 @@ static int64_t bare(const struct og_cover *cover, char type)
     return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
 }
 
-/* Returns the number of contracts that are uncovered for the purpose of this order: for a sale of shares, only
- * contracts with an unbounded loss. */
+/* Returns the number of contracts that are uncovered for the purpose of this order: for a sale of cover, only contracts
+ * with an unbounded loss. What it leaves beside a long of another strike is a vertical, which any order may open. */
 static int64_t uncovered(const struct og_cover *cover, enum deed deed, char type)
 {
-    return deed == SELLS_SHARES ? bare(cover, type) : type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
+    return deed != WRITES ? bare(cover, type) : type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
 /* Returns the number of shares, rounded up: a fraction of a share that is sold short takes away the cover of a whole
