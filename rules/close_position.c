@@ -179,7 +179,8 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
 }
 
 /* Set *bare to the most short contracts without cover, whether the working spreads fill that cover what they write by
- * their own legs, or not. A contract that a long of any strike bounds has cover: together they are a vertical. Returns false if there are too many contracts. */
+ * their own legs, or not. A contract that a long of any strike bounds has cover: together they are a vertical. Returns
+ * false if there are too many contracts. */
 static bool most_bare(const struct og_case *c, struct og_str root, bool calls, unsigned with, int64_t *bare)
 {
     struct og_cover cover = { .own = 1 };

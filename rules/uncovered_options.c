@@ -4,10 +4,10 @@
  * written on an adjusted or flexible root (AAPL1) take 100 of the stock's shares each, and may need more.  The
  * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. So what is
  * written needs no other cover if a long contract of any strike bounds its loss, and shares or other longs may be sold
- * while such a shape is held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
- * sell the cover of written contracts.  The latter are not refused because a fact is missing.  With `puts:
- * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too. Contracts that
- * expired before today count neither as written nor as cover, although the broker may list them still.
+ * while such a shape is held. Only orders that leave more contracts uncovered than before are refused: orders that
+ * write, and orders that sell the cover of written contracts.  The latter are not refused because a fact is missing.
+ * With `puts: cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too.
+ * Contracts that expired before today count neither as written nor as cover, although the broker may list them still.
  *
  * The legs of a working spread fill together.  What it writes and covers by its own legs takes no other cover, so it is
  * left out; but an order must not take this cover either, so it is also tried with the spread filled.
