@@ -1,7 +1,9 @@
 """The tables of options: what is made of them (--help, the SYNOPSIS of the man pages, completion) agrees with what the
 programs take, and a mistyped option names its neighbour."""
+import glob
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +56,20 @@ class Options(unittest.TestCase):
                 text = f.read().split(section)[1].split("\n.S" if page == "send" else "\n.It")[0]
             for name in names:
                 self.assertRegex(text, rf"(?m)^\.It Li {name}$" if page == "send" else rf"[ ,]{name}( ,|$|\n)", page)
+
+    @unittest.skipUnless(shutil.which("man") and shutil.which("groff"), "no man")
+    def test_the_man_pages_give_no_warnings(self):
+        pages = glob.glob(os.path.join(ROOT, "tools", "*.[157]"))
+        self.assertGreater(len(pages), 15)
+        for page in pages:
+            with open(page, encoding="utf-8") as f:
+                if f.read().startswith(".so "):  # another page, found only where pages are installed
+                    continue
+            for width in ("80", "120"):
+                done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page],
+                                      capture_output=True, text=True, timeout=600, check=False,
+                                      env={**os.environ, "MANWIDTH": width, "LC_ALL": "C.UTF-8"})
+                self.assertEqual((done.returncode, done.stderr), (0, ""), (page, width))
 
     def test_the_man_page_says_what_send_warns_of(self):
         with open(os.path.join(ROOT, "tools", "ordergate-send.1"), encoding="utf-8") as f:
