@@ -27,6 +27,19 @@ static bool is_wanted(const struct flatten_options *o, const char *symbol)
     return wanted;
 }
 
+/* Say why the account could not be read; note in the view if the broker denies it. */
+static void say_unread(const struct flatten_options *o, const struct og_answer *answer, const struct og_error *err,
+                       struct flat_view *v)
+{
+    v->denied = answer->kind == OG_ANSWER_DENIED || answer->http == 401 || answer->http == 403 || answer->http == 404;
+    og_say(program, err, 0);
+    if (v->denied)
+        fprintf(stderr,
+                "%s: the broker denies account '%s' to these keys (status %d): check --account, or account in "
+                "the broker file; nothing more is tried\n",
+                program, o->account, answer->http);
+}
+
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
 static bool works(const struct og_order_info *r)
@@ -106,7 +119,7 @@ bool flatten_read_orders(const struct flatten_options *o, struct og_client *clie
     v->orders = 0;
     ok = read_open(o, v); /* before the list: an order of ours that ends in between counts still */
     if (ok && og_client_orders(client, o->account, &list, &err) != OG_OK) {
-        og_say(program, &err, 0);
+        say_unread(o, &list.answer, &err, v);
         ok = false;
     }
     for (size_t i = 0; ok && i < list.count; i++)
@@ -164,7 +177,7 @@ bool flatten_read_positions(const struct flatten_options *o, struct og_client *c
 
     v->positions = 0;
     if (!ok)
-        og_say(program, &err, 0);
+        say_unread(o, &list.answer, &err, v);
     for (size_t i = 0; ok && i < list.count; i++)
         if (!add_position(o, v, &list.row[i], now))
             fprintf(stderr, "%s: position %s cannot be read, and is left\n", program,

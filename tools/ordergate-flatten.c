@@ -90,10 +90,10 @@ static const struct option_spec spec = {
         "Short options are bought back before what covers them is sold.  A halt is obeyed as ordergate send obeys it: "
         "closes pass, unless it is for all orders.  What stands after -- are further options of ordergate send; a "
         "file, or an option that would bring other lines, is refused.",
-    .exits =
-        "0 nothing is held and nothing works, 1 a close or a cancel was refused or rejected, or a position has no "
-        "quote, and something is left, 2 usage, 3 a policy cannot be used, 4 the time is over, or broker or ledger "
-        "cannot be read or reached, 5 the outcome of an order is unknown",
+    .exits = "0 nothing is held and nothing works, 1 a close or a cancel was refused or rejected, or a position has no "
+             "quote, and something is left, 2 usage, 3 a policy cannot be used, 4 the time is over, the broker denies "
+             "the account, "
+             "or broker or ledger cannot be read or reached, 5 the outcome of an order is unknown",
     .word = complete_word,
     .in_order = true,
 };
@@ -221,8 +221,10 @@ static bool read_positions(const struct flatten_options *o, struct og_client *cl
     static struct flat_view before;
 
     if (!flatten_read_positions(o, client, &before) || !flatten_make_ids(o, &before) ||
-        !flatten_read_positions(o, client, &s->view))
+        !flatten_read_positions(o, client, &s->view)) {
+        s->view.denied |= before.denied;
         return false;
+    }
     for (size_t i = 0; i < s->view.positions; i++)
         for (size_t k = 0; k < before.positions; k++)
             if (strcmp(s->view.position[i].symbol, before.position[k].symbol) == 0)
@@ -314,15 +316,16 @@ static int flatten(const struct flatten_options *o, struct og_client *client)
     static struct state s;
     int idle = 0;
 
-    while (!stopped && !s.is_flat && s.code != EXIT_USAGE && s.code != EXIT_UNUSABLE && now_ns() < until) {
+    while (!stopped && !s.is_flat && !s.view.denied && s.code != EXIT_USAGE && s.code != EXIT_UNUSABLE &&
+           now_ns() < until) {
         /* what was refused by the same facts twice is refused again */
         idle = go_round(o, client, &s) && !s.refused ? 0 : idle + 1;
         if (idle > 2 && s.refused)
             break;
-        if (idle > 0)
+        if (idle > 0 && !s.view.denied)
             pause_ns(PAUSE_MS * OG_NS_PER_MS);
     }
-    if (!s.is_flat)
+    if (!s.is_flat && !s.view.denied)
         look_again(o, client, &s);
     tell_end(o, &s);
     return exit_code(&s);

@@ -8,7 +8,7 @@ import threading
 import unittest
 
 from guard import Tool, passed_wrongly
-from paper import REGULAR, Paper, occ, spread, leg
+from paper import PAPER, REGULAR, Paper, occ, spread, leg
 from parallel_unittest import main
 from sender import RUNNING, TempHome, posts, resting, send
 from tries import tries
@@ -71,6 +71,13 @@ class Flat(World):
                           for c in self.closes()},
                          {("AAPL", "Sell", "Close", 100, "Market"), ("MSFT", "Buy", "Close", 50, "Market")})
         self.assertEqual(len(self.closes()), 2)
+
+    def test_an_account_that_the_broker_denies_ends_it(self):
+        """At once, not after --for; also the keys of nobody."""
+        for keys, account in ((PAPER, "PAPER0009"), (("nobody", PAPER[1]), "PAPER0001")):
+            code, f = self.flatten("--market", "--account", account, "--for", "2h", keys=keys)
+            self.assertEqual((code, f.event("flat")["known"], f.event("flat")["rounds"]), (4, False, 1), f.stderr)
+            self.assertIn(f"the broker denies account '{account}' to these keys", f.stderr)
 
     def test_nothing_is_held(self):
         code, f = self.flatten("--market")

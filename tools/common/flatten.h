@@ -41,6 +41,7 @@ struct flat_position {
 };
 struct flat_view {
     size_t orders, positions;
+    bool denied; /* the broker gives these keys no such account: to read it again is of no use */
     struct flat_order order[FLAT_ORDERS_MOST];
     struct flat_position position[FLAT_POSITIONS_MOST];
 };
