@@ -85,7 +85,7 @@ static void put_fields(const struct og_console_forms *f, bool resume, const stru
                   "maxlength=\"%zu\" autocomplete=\"off\"%s value=\"",
                   resume ? ": why trading may go on" : " (not required)", sizeof g->reason - 1,
                   resume ? " required" : "");
-    put(b, "", g->reason[0] || resume ? g->reason : now->reason, "\"></p>");
+    put(b, "", g->reason, "\"></p>");
     put(b,
         "<p class=\"text\"><label for=\"token\">Token</label><input id=\"token\" name=\"token\" type=\"password\" "
         "autocomplete=\"off\" required aria-describedby=\"where\"></p><p id=\"where\">The token of this run is the "

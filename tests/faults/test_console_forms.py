@@ -162,6 +162,12 @@ class Forms(WithConsole, unittest.TestCase):
         answer = self.post("/halt", good, host=f"127.0.0.1:{port}", origin=f"http://127.0.0.1:{port}")
         self.assertEqual(answer.status, 303)
 
+    def test_a_form_has_no_reason_of_an_earlier_halt(self):
+        self.sender()
+        self.halt("feed is wrong")
+        for path in ("/halt", "/resume"):
+            self.assertRegex(self.get(path).text, 'name="reason"[^>]* value="">', path)
+
     def test_nothing_else_halts(self):
         self.sender()
         token = self.token()
