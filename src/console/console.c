@@ -166,12 +166,14 @@ static bool is_our_host(const struct console *c, struct og_str host)
                          og_str_is((struct og_str){ name.s + 1, name.len - 2 }, c->options->host)));
 }
 
-static bool is_our_origin(const struct console *c, struct og_str origin)
+/* Returns true if the origin is that of the page by the host of the request. To a browser two names of this machine are
+ * two origins, and behind another one there may be another program of another user. */
+static bool is_of_host(struct og_str origin, struct og_str host)
 {
     static const char http[] = "http://";
 
-    return origin.len > sizeof http - 1 && memcmp(origin.s, http, sizeof http - 1) == 0 &&
-           is_our_host(c, (struct og_str){ origin.s + sizeof http - 1, origin.len - (sizeof http - 1) });
+    return origin.len == sizeof http - 1 + host.len && memcmp(origin.s, http, sizeof http - 1) == 0 &&
+           memcmp(origin.s + sizeof http - 1, host.s, host.len) == 0;
 }
 
 static bool answer(void *with, const struct og_serve_request *request, struct og_serve_reply *r)
@@ -181,8 +183,15 @@ static bool answer(void *with, const struct og_serve_request *request, struct og
     struct console *c = with;
     const struct og_serve_head *h = request->head;
 
-    if (!is_our_host(c, h->host) || (h->origin.s && !is_our_origin(c, h->origin))) {
-        put_text(r, 403, "this host or origin is not served\n");
+    if (!is_our_host(c, h->host)) {
+        put_text(r, 403,
+                 "this Host is not served: use localhost, 127.0.0.1, [::1] or the address given to --console, "
+                 "with its port\n");
+    } else if (h->origin.s && !is_of_host(h->origin, h->host)) {
+        put_text(r, 403,
+                 "nothing was done: Origin is not http:// and the Host of this request. Open the console anew "
+                 "by one name, such as http://localhost:PORT/, and use its forms there; behind a proxy, let it "
+                 "send both alike. Programs use ordergate halt and resume\n");
     } else if (og_str_is(h->path, "/halt") || og_str_is(h->path, "/resume")) {
         put_form(c, request, r);
     } else if (h->method != OG_METHOD_GET) {

@@ -42,9 +42,9 @@ size_t og_serve_head_end(struct og_str bytes, size_t looked_at);
 /* How heads are read. */
 struct og_serve_reading {
     struct og_str prefix; /* how the names of the key headers begin; empty if there are no key headers */
-    /* also reject heads that one reader understands but others may not: no Host or several, a target that is not a
-     * path, a body with a method that has none, chunked coding in HTTP/1.0, control characters. The paper brokerage
-     * accepts these, as the service that it simulates does */
+    /* also reject heads that one reader understands but others may not: no Host, two Hosts, Origins or Content-Types, a
+     * target that is not a path, a body with a method that has none, chunked coding in HTTP/1.0, control characters.
+     * The paper brokerage accepts these, as the service that it simulates does */
     bool strict;
 };
 

@@ -1,14 +1,22 @@
 /*
  * What a strict reader rejects in addition to what every reader rejects (head.c): bytes that are not allowed in a head,
- * a target that is not a path, no Host or several, a body with a method that has none, and chunked coding in HTTP/1.0,
- * which does not define it.
+ * a target that is not a path, no Host, a field given twice that has one value, a body with a method that has none, and
+ * chunked coding in HTTP/1.0, which does not define it.
  */
 #include "serve/strict.h"
 
 #include <string.h>
 #include <strings.h>
 
-#define HOST "host:"
+/* Fields with one value, by which requests are decided: of two, another reader may take the other one. */
+enum { HOST, ORIGIN, CONTENT_TYPE, SINGLES };
+static const struct {
+    const char *name, *twice;
+} singles[SINGLES] = {
+    [HOST] = { "host", "there are two Hosts" },
+    [ORIGIN] = { "origin", "there are two Origins" },
+    [CONTENT_TYPE] = { "content-type", "there are two Content-Types" },
+};
 
 /* Returns true if the byte may be in the name of a field (RFC 9110, 5.6.2). */
 static bool is_token(char c)
@@ -35,27 +43,34 @@ static const char *check_first_line(struct og_str line)
     return at < line.len && line.s[at] == '/' ? NULL : "the target is not a path";
 }
 
-static const char *check_field(struct og_str line, int *hosts)
+static const char *check_field(struct og_str line, bool seen[SINGLES])
 {
-    size_t i = 0;
+    size_t i = 0, len, which = 0;
 
     while (i < line.len && is_token(line.s[i]))
         i++;
     if (!i || i == line.len || line.s[i] != ':')
         return "the name of a header has bytes that no name has";
-    if (line.len < sizeof HOST - 1 || strncasecmp(line.s, HOST, sizeof HOST - 1) != 0)
+    len = i;
+    while (which < SINGLES &&
+           (strlen(singles[which].name) != len || strncasecmp(line.s, singles[which].name, len) != 0))
+        which++;
+    if (which == SINGLES)
         return NULL;
     for (i++; i < line.len && (line.s[i] == ' ' || line.s[i] == '\t'); i++)
         continue;
-    if (i == line.len || memchr(line.s + i, ',', line.len - i))
+    if (which == HOST && (i == line.len || memchr(line.s + i, ',', line.len - i)))
         return "Host is not one host";
-    return ++*hosts > 1 ? "there are two Hosts" : NULL;
+    if (seen[which])
+        return singles[which].twice;
+    seen[which] = true;
+    return NULL;
 }
 
 const char *og_serve_strict_bytes(struct og_str bytes)
 {
     const char *line = bytes.s, *last = bytes.s + bytes.len - 2, *end, *wrong = NULL;
-    int hosts = 0;
+    bool seen[SINGLES] = { false };
 
     for (; !wrong && line < last; line = end + 2) {
         struct og_str s;
@@ -66,9 +81,9 @@ const char *og_serve_strict_bytes(struct og_str bytes)
         s = (struct og_str){ line, (size_t)(end - line) };
         wrong = has_control(s)    ? "there is a control character"
                 : line == bytes.s ? check_first_line(s)
-                                  : check_field(s, &hosts);
+                                  : check_field(s, seen);
     }
-    return wrong ? wrong : hosts ? NULL : "there is no Host";
+    return wrong ? wrong : seen[HOST] ? NULL : "there is no Host";
 }
 
 const char *og_serve_strict_head(const struct og_serve_head *head)

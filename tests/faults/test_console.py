@@ -154,10 +154,10 @@ class Console(WithConsole, unittest.TestCase):
                      f"localhost:{port}x", f"xlocalhost:{port}", f":{port}", f"[localhost]:{port}"):
             answer = self.get("/metrics", host=f"Host: {host}\r\n".encode())
             self.assertEqual((answer.status, "ordergate_" in answer.text), (403, False), host)
-        good = f"Origin: http://127.0.0.1:{port}\r\n".encode()
+        good = f"Origin: http://localhost:{port}\r\n".encode()
         self.assertEqual(self.get("/healthz", more=good).status, 200)
-        for origin in ("null", "http://evil.example", f"https://localhost:{port}", "http://localhost",
-                       f"http://localhost:{port}.evil.example"):
+        for origin in ("null", "http://evil.example", f"http://127.0.0.1:{port}", f"https://localhost:{port}",
+                       "http://localhost", f"http://localhost:{port}.evil.example"):
             self.assertEqual(self.get("/status", more=f"Origin: {origin}\r\n".encode()).status, 403, origin)
 
     def test_it_only_reads(self):

@@ -162,6 +162,28 @@ class Forms(WithConsole, unittest.TestCase):
         answer = self.post("/halt", good, host=f"127.0.0.1:{port}", origin=f"http://127.0.0.1:{port}")
         self.assertEqual(answer.status, 303)
 
+    def test_two_names_of_this_machine_are_two_origins(self):
+        self.sender()
+        good, names = {"token": self.token(), "reason": "x"}, ("localhost", "127.0.0.1", "[::1]")
+        for host in names:
+            for origin in names:
+                if host != origin:
+                    answer = self.post("/halt", good, host=f"{host}:{self.port}", origin=f"http://{origin}:{self.port}")
+                    self.assertEqual((answer.status, "Open the console anew by one name" in answer.text), (403, True))
+        self.assertIsNone(self.trading())
+
+    def test_fields_that_are_given_twice(self):
+        self.sender()
+        body = b"token=" + self.token().encode()
+        fields = [HOST % self.port, b"Origin: http://localhost:%d\r\n" % self.port,
+                  b"Content-Type: " + FORM.encode() + b"\r\n", b"Content-Length: %d\r\n" % len(body)]
+        for twice in fields:
+            for again in (twice, twice.swapcase(), twice.partition(b":")[0] + b": evil.example\r\n"):
+                for head in (fields + [again], [again] + fields):
+                    answer = Answer(self.raw(b"POST /halt HTTP/1.1\r\n" + b"".join(head) + b"\r\n" + body))
+                    self.assertEqual(answer.status, 400, again)
+        self.assertIsNone(self.trading())
+
     def test_a_form_has_no_reason_of_an_earlier_halt(self):
         self.sender()
         self.halt("feed is wrong")

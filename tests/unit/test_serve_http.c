@@ -125,6 +125,8 @@ static void a_strict_reader_refuses_more(void **state)
                                               "GET / HTTP/1.1\r\nHost:",
                                               "GET / HTTP/1.1\r\nHost: \t ",
                                               "GET / HTTP/1.1\r\nHost: a, b",
+                                              "GET / HTTP/1.1\r\nHost: a\r\nOrigin: b\r\noRIGIN: b",
+                                              "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: b\r\nContent-Type: c",
                                               "GET http://b/ HTTP/1.1\r\nHost: a",
                                               "GET *a HTTP/1.1\r\nHost: a",
                                               "GET /\ta HTTP/1.1\r\nHost: a",
