@@ -5,6 +5,7 @@
  */
 #include "console/page.h"
 
+#include "base/time.h"
 #include "console/table.h"
 #include "ordergate/status.h"
 #include "serve/page.h"
@@ -88,9 +89,8 @@ static void put_halt(const cJSON *halt, struct og_buf *b)
     og_buf_text(b, "</dd>");
 }
 
-static void put_sender(const struct og_console_view *v, struct og_buf *b)
+static void put_sender(const struct og_console_view *v, const cJSON *s, struct og_buf *b)
 {
-    const cJSON *s = v->snapshot;
 
     og_buf_format(b, "<h2>Sender</h2><dl><dt>Process</dt><dd>%ld</dd>", v->sender);
     put_row(b, "Since", og_doc_str_or_empty(s, "since"));
@@ -219,14 +219,43 @@ static void put_counts(const cJSON *counts, struct og_buf *b)
 
 /* --- the state, the page, the event ------------------------------------------------------------------------------- */
 
+static void put_snapshot(const struct og_console_view *v, const cJSON *snapshot, struct og_buf *b)
+{
+    static const char *const budgets[] = { "endpoint", "waitMs", "queued", NULL };
+    const cJSON *accounts = og_doc_get(snapshot, "accounts");
+
+    put_sender(v, snapshot, b);
+    put_accounts(accounts, b);
+    put_limits(accounts, b);
+    put_counts(og_doc_get(snapshot, "counts"), b);
+    put_rows(og_doc_get(snapshot, "budgets"), "Request budgets", "Endpoint|#Wait, ms|#Queued", budgets, b);
+}
+
+/* Write what the sender answered last, marked as old, while it does not answer. */
+static void put_last(const struct og_console_view *v, struct og_buf *b)
+{
+    const long long age_s = (long long)((og_time_up() - v->last_at) / OG_NS_PER_S);
+
+    if (!v->last) {
+        og_buf_text(b, "<p id=\"stale\" class=\"bad\">✖ The sender does not answer, and has not answered yet.</p>");
+        return;
+    }
+    og_buf_format(b,
+                  "<p id=\"stale\" class=\"bad\" data-age=\"%lld\">✖ The sender does not answer. What is shown "
+                  "of it is old: as of <time>",
+                  age_s);
+    put_member(b, v->last, "at");
+    og_buf_format(b, "</time>, %lld s ago.</p><div class=\"stale\">", age_s);
+    put_snapshot(v, v->last_snapshot, b);
+    og_buf_text(b, "</div>");
+}
+
 static void put_state(const struct og_console_view *v, struct og_buf *b)
 {
     static const char *const unknown[] = { "at", "accountId", "clientOrderId", NULL },
                              *const latches[] = { "at", "accountId", "latch", NULL },
                              *const refusals[] = { "count",     "rule",          "reason",  "at",
-                                                   "accountId", "clientOrderId", "message", NULL },
-                             *const budgets[] = { "endpoint", "waitMs", "queued", NULL };
-    const cJSON *accounts = og_doc_get(v->snapshot, "accounts");
+                                                   "accountId", "clientOrderId", "message", NULL };
 
     if (v->done[0]) {
         og_buf_text(b, v->failed ? "<p class=\"bad\">✖ Last done here: " : "<p>Last done here: ");
@@ -237,6 +266,7 @@ static void put_state(const struct og_console_view *v, struct og_buf *b)
         og_buf_text(b, "<p class=\"sum bad\">✖ The status cannot be read: ");
         og_serve_page_text(b, og_str_of(v->err.text));
         og_buf_text(b, "</p>");
+        put_last(v, b);
         return;
     }
     og_buf_text(b, "<p>As of <time>");
@@ -244,13 +274,10 @@ static void put_state(const struct og_console_view *v, struct og_buf *b)
     og_buf_text(b, "</time></p>");
     put_needs(v, b);
     put_rows(og_doc_get(v->ledger, "unknown"), "Orders of unknown outcome", "Since|Account|Order", unknown, b);
-    if (v->snapshot) {
-        put_sender(v, b);
-        put_accounts(accounts, b);
-        put_limits(accounts, b);
-        put_counts(og_doc_get(v->snapshot, "counts"), b);
-        put_rows(og_doc_get(v->snapshot, "budgets"), "Request budgets", "Endpoint|#Wait, ms|#Queued", budgets, b);
-    }
+    if (v->snapshot)
+        put_snapshot(v, v->snapshot, b);
+    else
+        put_last(v, b);
     put_rows(og_doc_get(v->ledger, "latches"), "Tripped latches", "Since|Account|Latch", latches, b);
     put_rows(og_doc_get(v->ledger, "refusals"), "Refused lately", "#Count|Rule|Reason|Last|Account|Order|Message",
              refusals, b);
@@ -267,7 +294,8 @@ void og_console_page_begin(struct og_buf *b, const char *title, bool live)
                   title, live ? "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>" : "",
                   live ? "<script src=\"/console.js\" defer></script>" : "", title,
                   live ? "" : "<a href=\"/\">State</a> ");
-    og_buf_text(b, live ? "<p id=\"link\" role=\"status\">This page shows one moment.</p></header><main id=\"state\">"
+    og_buf_text(b, live ? "<p id=\"link\" role=\"status\">This page shows one moment.</p><p "
+                          "id=\"age\"></p></header><main id=\"state\">"
                         : "</header><main>");
 }
 
@@ -296,21 +324,28 @@ const char og_console_script[] =
     "'use strict';\n"
     "(function () {\n"
     "  var state = document.getElementById('state'), link = document.getElementById('link');\n"
-    "  var last = Date.now(), old = null;\n"
+    "  var age = document.getElementById('age'), last = Date.now(), before = 0, old = null;\n"
     "  function show(isOld, text) {\n"
-    "    if (isOld === old) return;\n"
-    "    old = isOld;\n"
+    "    if (text === old) return;\n"
+    "    old = text;\n"
     "    document.body.className = isOld ? 'old' : '';\n"
     "    link.textContent = text;\n"
+    "  }\n"
+    "  function tellAge() {\n"
+    "    age.textContent = 'Age of what is shown: ' + Math.round((Date.now() - last + before) / 1000) + ' s';\n"
     "  }\n"
     "  new EventSource('/events').addEventListener('state', function (e) {\n"
     "    var at = state.scrollTop;\n"
     "    state.innerHTML = e.data;\n"
     "    state.scrollTop = at;\n"
     "    last = Date.now();\n"
-    "    show(false, 'Live.');\n"
+    "    var stale = document.getElementById('stale');\n"
+    "    before = stale ? 1000 * (stale.dataset.age || 0) : 0;\n"
+    "    show(!!stale, stale ? '\\u2716 The sender does not answer. What is shown of it is old.' : 'Live.');\n"
+    "    tellAge();\n"
     "  });\n"
     "  setInterval(function () {\n"
+    "    tellAge();\n"
     "    if (Date.now() - last > 4000)\n"
     "      show(true, '\\u2716 The gate does not answer since ' + new Date(last).toISOString() +\n"
     "           '. What is shown is old.');\n"

@@ -23,6 +23,20 @@ static void find_parts(struct og_console_view *v)
     v->snapshot = og_console_flag(sender, "answered") ? snapshot : NULL;
 }
 
+/* Put the present document away: the page shows its sender until the sender answers again. */
+static void keep(struct og_console_view *v)
+{
+    if (v->snapshot) {
+        cJSON_Delete(v->last);
+        v->last = v->doc;
+        v->last_snapshot = v->snapshot;
+        v->last_at = v->looked_at;
+    } else {
+        cJSON_Delete(v->doc);
+    }
+    v->doc = NULL;
+}
+
 void og_console_look(struct og_console_view *v)
 {
     const struct og_desk_options o = { .sender = v->sender, .wait_ms = OG_CONSOLE_WAIT_MS };
@@ -30,8 +44,7 @@ void og_console_look(struct og_console_view *v)
 
     if (v->looked_at && og_time_up() - v->looked_at < OG_CONSOLE_LOOK_NS)
         return;
-    cJSON_Delete(v->doc);
-    v->doc = NULL;
+    keep(v);
     v->err = (struct og_error){ 0 };
     if (v->ask(&o, take, v, &needs, &v->err) == OG_OK && !v->doc)
         og_fail(&v->err, OG_ENOMEM, "out of memory");
@@ -48,7 +61,8 @@ void og_console_look_anew(struct og_console_view *v)
 void og_console_view_clear(struct og_console_view *v)
 {
     cJSON_Delete(v->doc);
-    v->doc = NULL;
+    cJSON_Delete(v->last);
+    v->doc = v->last = NULL;
 }
 
 bool og_console_flag(const cJSON *object, const char *key)

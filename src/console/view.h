@@ -18,9 +18,13 @@ struct og_console_view {
     cJSON *doc;          /* the newest status document; NULL if none could be made */
     uint64_t looked_at;  /* og_time_up() when doc was made, or could not be made; 0 if that was not tried yet */
     struct og_error err; /* why doc is NULL */
-    int64_t number;      /* number of attempts so far to get a status document */
-    char done[400];      /* what the last form that was accepted did; "" if there was none */
-    bool failed;         /* not all senders did what that form says */
+    /* the newest document before doc in which the sender answered, its part, and when it was made; NULL: none yet */
+    cJSON *last;
+    const cJSON *last_snapshot;
+    uint64_t last_at;
+    int64_t number; /* number of attempts so far to get a status document */
+    char done[400]; /* what the last form that was accepted did; "" if there was none */
+    bool failed;    /* not all senders did what that form says */
     /* parts of doc; NULL if they are missing */
     const cJSON *snapshot, *ledger;
 };

@@ -69,4 +69,5 @@ const char og_serve_page_style[] =
     "button { border-width: 2px; font-weight: bold } input:focus-visible, button:focus-visible"
     " { outline: 2px solid var(--link) }\n"
     "pre { white-space: pre-wrap; overflow-wrap: anywhere }\n"
+    ".stale { opacity: 0.6; filter: grayscale(1) } .old .stale { opacity: 1; filter: none }\n"
     ".old #state { opacity: 0.6; filter: grayscale(1) } .old #link { color: var(--bad); font-weight: bold }\n";

@@ -82,6 +82,26 @@ class Page(WithConsole, unittest.TestCase):
         self.assertNotIn("<script>alert", page)
         self.assertIn(nasty, self.read(page))
 
+    def test_a_suspended_sender_is_shown_as_it_was(self):
+        """With the age of what is shown; and as before when it answers again."""
+        gate = self.sender()
+        self.working(gate, "a")
+        self.until(lambda: "open-orders" in self.get("/").text, "the limits")
+        gate.stop()
+        self.until(lambda: 'class="stale"' in self.get("/").text, "no answer")
+        page = self.get("/").text
+        before, _, stale = page.partition('class="stale"')
+        self.assertRegex(self.read(page), r"The sender does not answer\. What is shown of it is old: as of \s*\S+Z\s*, "
+                                          r"\d+ s ago\.")
+        for words in ("PAPER0001", "open-orders", "1 accepted, 0 refused"):
+            self.assertIn(words, stale)
+        self.assertNotIn("Sender</h2>", before)
+        age = int(re.search('data-age="([0-9]+)"', page).group(1))
+        self.until(lambda: int(re.search('data-age="([0-9]+)"', self.get("/").text).group(1)) > age, "it grows older")
+        gate.resume()
+        self.until(lambda: "stale" not in self.get("/").text, "an answer")
+        self.assertIn("1 accepted, 0 refused", self.get("/").text)
+
     def test_events(self):
         gate = self.sender()
         with self.connect() as s:
@@ -243,6 +263,22 @@ class Browser(WithConsole, unittest.TestCase):
         gate.kill()
         self.until(lambda: "What is shown is old." in self.text(), "the gate's end")
         self.assertEqual(self.run_script("return document.body.className"), "old")
+
+    def test_the_sender_is_suspended(self):
+        gate = self.sender()
+        self.working(gate, "a")
+        self.browser()
+        self.open_page()
+        self.until(lambda: "Live." in self.text(), "the first event")
+        self.assertRegex(self.text(), r"Age of what is shown: \d+ s")
+        gate.stop()
+        self.until(lambda: "What is shown of it is old." in self.text(), "no answer")
+        self.assertNotIn("Live.", self.text())
+        self.assertIn("1 accepted, 0 refused", self.text())
+        self.until(lambda: int(re.search(r"shown: (\d+) s", self.text()).group(1)) > 5, "it grows older")
+        self.check()
+        gate.resume()
+        self.until(lambda: "Live." in self.text(), "an answer")
 
     def press(self, keys):
         """Keys typed one after another, as by somebody without a mouse."""
