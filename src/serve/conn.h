@@ -21,7 +21,10 @@ struct og_serve_shared {
 struct og_serve_conn {
     const struct og_serve_shared *shared;
     struct lws *wsi;
-    struct og_buf in; /* bytes that were received and not used yet */
+    struct og_serve_conn *next, **at; /* the list of the server, and where in it this one is noted */
+    lws_usec_t since;                 /* when the newest answer was sent or, before the first, the connection began */
+    bool evicted;                     /* it is being closed to make room, and handles nothing any more */
+    struct og_buf in;                 /* bytes that were received and not used yet */
     size_t looked_at; /* number of bytes of `in` that were already searched for the end of a request head */
     /* HTTP */
     struct og_buf head_bytes, body, answer, fields, out;

@@ -26,6 +26,7 @@ bool og_serve_conn_new(const struct og_serve_shared *shared, struct lws *wsi)
         return false;
     conn->shared = shared;
     conn->wsi = wsi;
+    conn->since = lws_now_usecs();
     og_buf_init(&conn->in, 0);
     og_buf_init(&conn->head_bytes, 0);
     og_buf_init(&conn->body, shared->options->body_most + 1);
@@ -136,6 +137,7 @@ static int send_answer(struct og_serve_conn *conn)
     int end = send_bytes(conn, conn->out.len);
 
     conn->active = conn->busy = false;
+    conn->since = lws_now_usecs();
     set_timeout(conn, conn->shared->options->idle_s);
     if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: a single long list must not occupy memory for as long as the
                                       * connection lasts */

@@ -77,6 +77,9 @@ struct og_serve_options {
     const char *host; /* an address of this machine, on which to listen */
     int port;         /* 0 means any free port */
     int most_connections;
+    /* when all connections are taken and another comes, close the one that has asked for the longest time nothing that
+     * could be answered, rather than the new one; a stream and a delayed answer are never closed so */
+    bool evicts;
     const char *cert, *key; /* PEM files for TLS; NULL: no TLS */
     struct og_serve_reading reading;
     size_t body_most;      /* longer bodies are answered with 413 */

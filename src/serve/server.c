@@ -20,8 +20,10 @@ struct server {
     struct og_serve_shared shared;
     struct lws_context *context;
     lws_sorted_usec_list_t alarm, end;
+    struct og_serve_conn *conns;
     int connections, most_connections;
-    bool late; /* the service is stopping, and the OG_SERVE_STOP_S seconds for that have passed */
+    int evicted; /* how many of the connections are being closed to make room */
+    bool late;   /* the service is stopping, and the OG_SERVE_STOP_S seconds for that have passed */
 };
 
 /* The only static variables of src/serve; the signal handler uses them. */
@@ -38,9 +40,50 @@ static void on_signal(int number)
 
 static void end_connection(struct server *s, struct og_serve_conn *conn)
 {
+    *conn->at = conn->next;
+    if (conn->next)
+        conn->next->at = conn->at;
+    s->evicted -= conn->evicted;
     og_serve_conn_free(conn);
     if (--s->connections == 0 && stopped)
         lws_cancel_service(s->context); /* wake the loop, which ends when the last connection is closed */
+}
+
+static bool begin_connection(struct server *s, struct lws *wsi)
+{
+    struct og_serve_conn *conn;
+
+    if (!og_serve_conn_new(&s->shared, wsi))
+        return false;
+    conn = og_serve_conn_get(wsi);
+    conn->next = s->conns;
+    conn->at = &s->conns;
+    if (conn->next)
+        conn->next->at = &conn->next;
+    s->conns = conn;
+    s->connections++;
+    return true;
+}
+
+/* Close a connection that waits for its client, to make room. Returns false if there is none. */
+static bool evict(struct server *s)
+{
+    struct og_serve_conn *oldest = NULL;
+
+    for (struct og_serve_conn *conn = s->conns; conn; conn = conn->next)
+        if (!conn->client && !conn->busy && !conn->evicted && (!oldest || conn->since <= oldest->since))
+            oldest = conn;
+    if (!oldest)
+        return false;
+    oldest->evicted = true;
+    s->evicted++;
+    lws_set_timeout(oldest->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    return true;
+}
+
+static bool has_room(struct server *s)
+{
+    return s->connections - s->evicted < s->most_connections || (s->shared.options->evicts && evict(s));
 }
 
 static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
@@ -49,13 +92,12 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
     struct server *s = lws_context_user(lws_get_context(wsi));
 
     (void)user;
+    if (conn && conn->evicted &&
+        (why == LWS_CALLBACK_RAW_RX || why == LWS_CALLBACK_RAW_WRITEABLE || why == LWS_CALLBACK_TIMER))
+        return -1;
     switch (why) {
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return stopped || s->connections >= s->most_connections;
-    case LWS_CALLBACK_RAW_ADOPT:
-        if (!og_serve_conn_new(&s->shared, wsi))
-            return -1;
-        s->connections++;
-        return 0;
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return stopped || !has_room(s);
+    case LWS_CALLBACK_RAW_ADOPT: return begin_connection(s, wsi) ? 0 : -1;
     case LWS_CALLBACK_WSI_DESTROY:
         if (conn)
             end_connection(s, conn);

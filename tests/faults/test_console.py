@@ -239,6 +239,44 @@ class Console(WithConsole, unittest.TestCase):
         gate.close_input()
         self.assertEqual(gate.process.wait(DEADLINE), 0)
 
+    def is_closed(self, s):
+        """Wait until the console has closed the connection, without an answer."""
+        try:
+            return s.recv(1) == b""
+        except ConnectionError:
+            return True
+
+    def test_slow_clients_do_not_fill_the_house(self):
+        """The oldest that wait for their clients make room: heads and bodies that do not end, nothing at all, and who
+        asked once and stays. Pages that are open stay."""
+        self.sender()
+        host = HOST % self.port
+        watcher = self.enterContext(self.connect())
+        watcher.sendall(b"GET /events HTTP/1.1\r\n" + host + b"\r\n")
+        self.assertTrue(watcher.recv(65536))
+        begun = (b"GET /metrics HTTP/1.1\r\nX-Pad: ", b"", b"GET /healthz HTTP/1.1\r\n" + host + b"\r\n",
+                 b"POST /halt HTTP/1.1\r\n" + host + b"Content-Length: 9\r\n\r\ntoken")
+        slow = []
+        for i in range(300):
+            slow.append(self.enterContext(self.connect()))
+            slow[-1].sendall(begun[i % 4])
+            if i % 4 == 2:
+                self.assertTrue(slow[-1].recv(65536).startswith(b"HTTP/1.1 200"))
+            if i > 64 and i % 40 == 0:
+                self.assertEqual(self.get("/healthz").status, 200)
+        for i in (0, 1, 3):
+            self.assertTrue(self.is_closed(slow[i]), begun[i])
+        self.assertEqual(self.get("/metrics").status, 200)
+        self.assertTrue(watcher.recv(65536))
+
+    def test_a_request_that_does_not_end_is_ended(self):
+        self.sender()
+        for begun in (b"GET /metrics HTTP/1.1\r\nX-Pad: ",
+                      b"POST /halt HTTP/1.1\r\n" + HOST % self.port + b"Content-Length: 9\r\n\r\ntoken"):
+            with self.connect() as s:
+                s.sendall(begun)
+                self.assertTrue(self.is_closed(s), begun)
+
     def test_the_sender_is_asked_once_a_second_at_most(self):
         self.sender()
         began = time.monotonic()
