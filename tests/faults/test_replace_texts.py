@@ -14,6 +14,7 @@ NEITHER = BARE + ", so neither works: if they are the stop of a position, it has
 CANCELED = ("the order 'old' that it replaces was canceled, and this one was never sent, so neither works: if they are "
             "the stop of a position, it has none")
 RESOLVE = "ordergate ledger resolve 'new' --as OUTCOME --reason TEXT"
+LATE = {"cancel": "5m"}  # from a cancel to Canceled; the fault "delay" delays only its reply
 LIMITED = "ordergate: 1\nextends: [default]\nrules: {position-limit: {level: refuse, shares: 300}}\n"
 
 
@@ -115,13 +116,14 @@ class ReplaceTexts(unittest.TestCase):
     def test_that_is_canceled_while_the_old_order_is(self):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--tag", "mm") as gate:
             self.begin(p, gate)
-            fault(p, "DELETE order", "delay", delay="8s")
+            p.control("PUT", "delays", LATE)
             gate.feed(new())
             gate.wait_row("record = 'replace'")
             gate.feed(cancel("new"))
             line = self.withdrawn(gate, "the order 'old' that it replaces is being canceled, and this one is never "
                                         "sent, so neither works then")
             self.assertEqual((line["accountId"], line["tag"]), ("PAPER0001", "mm"))
+            p.advance("5m")
             gate.wait_row("id = 'old' AND state = 'canceled'")
             self.restore(p, gate, line)
             gate.finish()
@@ -159,12 +161,13 @@ class ReplaceTexts(unittest.TestCase):
             gate.feed(resting("first"))
             gate.event("outcome", "first", outcome="working")
             p.order(resting("old"))
-            fault(p, "DELETE order", "delay", delay="8s")
+            p.control("PUT", "delays", LATE)
             gate.feed(new())
             gate.wait_row("record = 'replace'")
             gate.feed(cancel("new"))
             self.withdrawn(gate, "the order 'old' that it replaces is being canceled", restored=False)
             self.assertIn("ordergate broker order 'old' shows them", gate.event("outcome", "new")["text"])
+            p.advance("5m")
             gate.finish()
 
     def test_of_an_order_that_filled_in_part(self):
@@ -172,12 +175,13 @@ class ReplaceTexts(unittest.TestCase):
             self.begin(p, gate)
             p.quote("AAPL", 140, 140.02, askSize=4)
             gate.event("update", "old", executed=4)
-            fault(p, "DELETE order", "delay", delay="8s")
+            p.control("PUT", "delays", LATE)
             gate.feed(new(orderQuantity=6))
             gate.wait_row("record = 'replace'")
             gate.feed(cancel("new"))
             self.withdrawn(gate, "the order 'old' that it replaces is being canceled")
             self.assertIn("less the 4 that it filled", gate.event("outcome", "new")["text"])
+            p.advance("5m")
             gate.finish()
 
     def test_that_is_refused_after_the_cancel(self):
@@ -186,7 +190,7 @@ class ReplaceTexts(unittest.TestCase):
             limits = home.file("limits.yaml", LIMITED)
             with Sender(p.url, home, "-p", limits) as gate:
                 self.begin(p, gate)
-                p.control("PUT", "delays", {"cancel": "5m"})
+                p.control("PUT", "delays", LATE)
                 gate.feed(new(orderQuantity=200))
                 gate.wait_until(lambda: canceled(p), "the cancel")
                 p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 200,
