@@ -159,7 +159,7 @@ struct listen_result listen_run(const struct service *s, int clients, int orders
     static long placed = 1;
     struct listen_result result = { .pushes = (long)clients * orders * 2 };
     unsigned char *all = malloc((size_t)orders * 2 * MOST_FRAME), *other;
-    int *fds = malloc((size_t)clients * sizeof *fds), asking = service_connect(s), i;
+    int *fds = malloc((size_t)clients * sizeof *fds), asking, i;
     size_t len;
 
     if (!all || !fds)
@@ -169,6 +169,7 @@ struct listen_result listen_run(const struct service *s, int clients, int orders
         say(fds[i], SUBSCRIBE);
         expect(fds[i], "requestConfirmed");
     }
+    asking = service_connect(s); /* after the others: the service ends a connection on which no request begins */
     result.seconds = seconds_now();
     for (i = 0; i < orders; i++)
         place(asking, placed + i);

@@ -38,6 +38,15 @@ double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static pid_t running; /* the service to end if this program stops early; 0: none */
+
+/* A service that outlives its benchmark would keep the pipe of the test program open, which waits for its end. */
+static void end_running(void)
+{
+    if (running)
+        kill(running, SIGKILL);
+}
+
 /* The service's clock starts within the session's hours (a Thursday, 10:00 in New York) and runs on. */
 void service_start(struct service *s, const char *program)
 {
@@ -55,6 +64,9 @@ void service_start(struct service *s, const char *program)
         posix_spawn(&s->pid, program, &files, NULL, (char *const *)(const void *)argv, environ))
         stop("%s cannot be run", program);
     posix_spawn_file_actions_destroy(&files);
+    running = s->pid;
+    if (atexit(end_running))
+        stop("out of memory");
     close(ends[1]);
     out = fdopen(ends[0], "r");
     colon = out && fgets(line, sizeof line, out) ? strrchr(line, ':') : NULL;
@@ -68,6 +80,7 @@ void service_stop(struct service *s)
 {
     int status;
 
+    running = 0;
     kill(s->pid, SIGTERM);
     if (waitpid(s->pid, &status, 0) != s->pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         stop("the service did not end well");
