@@ -92,8 +92,7 @@ static const struct option_spec spec = {
         "file, or an option that would bring other lines, is refused.",
     .exits = "0 nothing is held and nothing works, 1 a close or a cancel was refused or rejected, or a position has no "
              "quote, and something is left, 2 usage, 3 a policy cannot be used, 4 the time is over, the broker denies "
-             "the account, "
-             "or broker or ledger cannot be read or reached, 5 the outcome of an order is unknown",
+             "the account, or broker or ledger cannot be read or reached, 5 the outcome of an order is unknown",
     .word = complete_word,
     .in_order = true,
 };
